@@ -1,0 +1,35 @@
+# What `cmake --install` puts where: headers, library, CMake package, pkg-config file, tool, documents.
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/membrane")
+
+install(DIRECTORY include/membrane DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(TARGETS membrane_headers membrane_lib EXPORT membraneTargets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT membraneTargets NAMESPACE membrane:: DESTINATION "${package_dir}")
+
+configure_package_config_file(cmake/membraneConfig.cmake.in "${PROJECT_BINARY_DIR}/membraneConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}")
+# Before 1.0 a minor version may break callers.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/membraneConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/membraneConfig.cmake"
+  "${PROJECT_BINARY_DIR}/membraneConfigVersion.cmake"
+  cmake/xxhash_header.cmake
+  DESTINATION "${package_dir}")
+
+# The .pc file finds the prefix from where it lies itself, so an install tree can be moved.
+file(RELATIVE_PATH MEMBRANE_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" MEMBRANE_PC_TO_PREFIX "${MEMBRANE_PC_TO_PREFIX}")
+configure_file(cmake/membrane.pc.in "${PROJECT_BINARY_DIR}/membrane.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/membrane.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+if(TARGET membrane)
+  install(TARGETS membrane RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+foreach(document LICENSE README.md CHANGELOG.md)
+  install(FILES ${document} DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+endforeach()

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# lint.sh BUILD_DIR [--fix]: every static check, all of them run even after one failed, one verdict line each.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+build_dir=$1
+fix=${2:-}
+jobs=${JOBS:-2}
+failed=()
+
+check() {
+    local name=$1 start=$SECONDS
+    shift
+    if "$@"; then
+        printf 'lint: %-14s ok   (%d s)\n' "$name" $((SECONDS - start))
+    else
+        printf 'lint: %-14s FAILED\n' "$name"
+        failed+=("$name")
+    fi
+}
+
+cpp_files() {
+    find include src cli test fuzz bench example -type f \( -name '*.hpp' -o -name '*.h' -o -name '*.cpp' -o -name '*.cc' \) \
+        -print0 2>/dev/null | sort -z
+}
+
+check_format() {
+    if [[ $fix == --fix ]]; then
+        cpp_files | xargs -0 -r clang-format -i
+    else
+        cpp_files | xargs -0 -r -P "$jobs" -n 20 clang-format --dry-run --Werror
+    fi
+}
+
+check_tidy() {
+    find src cli -name '*.cpp' -print0 2>/dev/null |
+        xargs -0 -r -P "$jobs" -n 1 clang-tidy -p "$build_dir" --quiet \
+            --extra-arg=-Wno-unknown-warning-option 2> >(grep -v -E '^[0-9]+ warnings? generated' >&2)
+}
+
+check_shell() {
+    find dev .ci/run tools test -type f \( -name '*.sh' -o -name dev -o -name run \) -print0 | xargs -0 -r shellcheck
+}
+
+check_lengths() {
+    # A long file is a question to its author, not an error.
+    cpp_files | xargs -0 -r wc -l | awk '$2 != "total" && $1 > 400 { print "lint: warning: " $2 ": " $1 " lines" }'
+}
+
+check format check_format
+check shellcheck check_shell
+check layers /usr/bin/env python3 tools/check_layers.py .
+check lengths check_lengths
+check header_check cmake --build "$build_dir" -j "$jobs" --target header_check
+check clang-tidy check_tidy
+
+if ((${#failed[@]})); then
+    printf 'lint: failed: %s\n' "${failed[*]}"
+    exit 1
+fi
+printf 'lint: clean\n'
