@@ -47,7 +47,10 @@ enum class growth_order : std::uint8_t {
     cubic,      // + i^3 or (i^3 - i) / 6: first-order terms vanish
 };
 
-// First order, own derivation: the standard rate
+// The rate of double and enhanced double hashing, complete to first order in 1/m: what to test a filter against.
+double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth, stride_rule strides);
+
+// The reference's shorter first-order form, which holds to 1 % (3 % with an even number of words): the standard rate
 //   + sum over t | m, t < k of (phi(t) / m) (z^t - z^k)     strides of small order t (none when coprime or growing)
 //   + (2n / (S m)) (1 + 2z / (1-z))                         a key with the same or a shifted progression; S strides
 double double_hash_fpr_first_order(std::uint64_t n, std::uint64_t m, std::uint64_t k, stride_rule strides);

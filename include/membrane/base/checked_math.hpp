@@ -1,0 +1,29 @@
+// Sizes are multiplied and added here only: a product that wraps must never become a small allocation.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace membrane {
+
+constexpr std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t sum = a + b;
+    if (sum < a) return std::nullopt;
+    return sum;
+}
+
+constexpr std::optional<std::uint64_t> checked_multiply(std::uint64_t a, std::uint64_t b) {
+    if (a != 0 && b > UINT64_MAX / a) return std::nullopt;
+    return a * b;
+}
+
+constexpr std::uint64_t divide_rounding_up(std::uint64_t a, std::uint64_t b) {
+    return a / b + (a % b != 0 ? 1 : 0);
+}
+
+// The least multiple of `unit` that is not below `a`, if it fits.
+constexpr std::optional<std::uint64_t> round_up(std::uint64_t a, std::uint64_t unit) {
+    return checked_multiply(divide_rounding_up(a, unit), unit);
+}
+
+}  // namespace membrane

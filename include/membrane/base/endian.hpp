@@ -1,0 +1,37 @@
+// Little-endian loads and stores at any address: files, mapped bytes and slices of other engines carry no
+// alignment promise, and a big-endian machine must read the same file.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace membrane {
+
+template <std::unsigned_integral Word>
+constexpr Word byte_swapped(Word word) noexcept {
+    Word swapped = 0;
+    for (std::size_t i = 0; i < sizeof(Word); ++i) {
+        swapped = static_cast<Word>((swapped << 8) | (word & 0xff));
+        word = static_cast<Word>(word >> 8);
+    }
+    return swapped;
+}
+
+template <std::unsigned_integral Word>
+Word load_le(const std::byte* from) noexcept {
+    Word word;
+    std::memcpy(&word, from, sizeof(Word));
+    if constexpr (std::endian::native == std::endian::big) word = byte_swapped(word);
+    return word;
+}
+
+template <std::unsigned_integral Word>
+void store_le(std::byte* to, Word word) noexcept {
+    if constexpr (std::endian::native == std::endian::big) word = byte_swapped(word);
+    std::memcpy(to, &word, sizeof(Word));
+}
+
+}  // namespace membrane

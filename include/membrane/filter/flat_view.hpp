@@ -1,0 +1,128 @@
+// What bloom and counting_bloom share: an array of cells over borrowed bytes, probed by the scheme of the spec.
+//
+//   payload:  words of 64 cells, ceil(ceil(size / 64) / 2^fold_log2) of them; all zero is the empty filter
+//
+// A position is derived for the unfolded array; folding then halves its word number fold_log2 times and keeps its
+// place in the word, so that a folded array is the join of 2^fold_log2 neighbouring words.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include <membrane/base/result.hpp>
+#include <membrane/hash/key_hash.hpp>
+#include <membrane/probe/independent.hpp>
+#include <membrane/probe/partitioned.hpp>
+#include <membrane/probe/progression.hpp>
+#include <membrane/spec/flat_spec.hpp>
+
+namespace membrane {
+
+template <class Cells, class Probe>
+class flat_view {
+public:
+    flat_view(const filter_spec& spec, std::byte* payload) noexcept
+        : cells_(payload, flat_words(spec)),
+          probe_(std::is_same_v<Probe, partitioned_probe> ? spec[flat_field::sub_array] : spec[flat_field::size],
+                 spec[flat_field::k]),
+          fold_log2_(spec[flat_field::fold_log2]),
+          k_(spec[flat_field::k]),
+          size_(usable_cells(spec)) {}
+
+    static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
+        return checked_multiply(flat_words(spec), Cells::word_bytes);
+    }
+
+    bool insert(key_hash hash) noexcept {
+        probe_.all_of(hash, [&](std::uint64_t position) {
+            cells_.record(folded(position));
+            return true;
+        });
+        return true;
+    }
+
+    bool may_contain(key_hash hash) const noexcept {
+        return probe_.all_of(hash, [&](std::uint64_t position) { return cells_.test(folded(position)); });
+    }
+
+    // The first probes decide nearly every negative answer; more hints than these cost more than they save.
+    void prefetch(key_hash hash) const noexcept {
+        prefetch_first(hash, 3, [&](std::uint64_t cell) { cells_.prefetch(cell); });
+    }
+    void prefetch_insert(key_hash hash) const noexcept {
+        prefetch_first(hash, k_, [&](std::uint64_t cell) { cells_.prefetch_write(cell); });
+    }
+
+    // Both filters have the same spec: the owner has compared them.
+    void merge(const flat_view& other) noexcept {
+        for (std::uint64_t i = 0; i < cells_.words(); ++i) cells_.join_word(i, other.cells_, i);
+    }
+    void intersect(const flat_view& other) noexcept {
+        for (std::uint64_t i = 0; i < cells_.words(); ++i) cells_.meet_word(i, other.cells_, i);
+    }
+
+    static constexpr std::size_t fold_field = flat_field::fold_log2;
+    // Adds this filter into the empty `smaller`, whose spec is this one's folded further.
+    void fold_into(flat_view& smaller) const noexcept {
+        const std::uint64_t shift = smaller.fold_log2_ - fold_log2_;
+        for (std::uint64_t i = 0; i < cells_.words(); ++i) smaller.cells_.join_word(i >> shift, cells_, i);
+    }
+
+    double fill() const noexcept {
+        return static_cast<double>(cells_.used_cells()) / static_cast<double>(size_);
+    }
+    double estimated_fpr_now() const noexcept { return std::pow(fill(), static_cast<double>(k_)); }
+
+    // Keys that would leave this many cells unused, by maximum likelihood. A full array says only "very many": it is
+    // read as half a cell short of full.
+    double estimated_size() const noexcept {
+        const double cells = static_cast<double>(size_);
+        const double unused = std::max(0.5, cells - static_cast<double>(cells_.used_cells())) / cells;
+        const double probes = static_cast<double>(k_);
+        double log_unused_by_one_key = probes * std::log1p(-1 / cells);
+        if (Probe::distinct) log_unused_by_one_key = std::log1p(-probes / cells);
+        if (!(log_unused_by_one_key < 0) || std::isinf(log_unused_by_one_key)) return unused < 1 ? 1 : 0;
+        return std::log(unused) / log_unused_by_one_key + 0.0;  // never -0
+    }
+
+    // Cells behind the last position are never touched by us: a file in which they are not zero is not ours.
+    result<void> check_payload() const {
+        if (fold_log2_ != 0) return {};
+        for (std::uint64_t cell = size_; cell < cells_.words() * 64; ++cell)
+            if (cells_.test(cell))
+                return make_error(errc::bad_payload, "a cell behind the end of the array is in use").with_found(cell);
+        return {};
+    }
+
+protected:
+    std::uint64_t folded(std::uint64_t position) const noexcept {
+        return ((position >> fold_log2_) & ~std::uint64_t{63}) | (position & 63);
+    }
+
+    // Cells that a position can reach.
+    static std::uint64_t usable_cells(const filter_spec& spec) noexcept {
+        if (spec[flat_field::fold_log2] != 0) return flat_words(spec) * 64;
+        if (std::is_same_v<Probe, partitioned_probe>) return spec[flat_field::sub_array] * spec[flat_field::k];
+        return spec[flat_field::size];
+    }
+
+    template <class Hint>
+    void prefetch_first(key_hash hash, std::uint64_t count, Hint&& hint) const noexcept {
+        probe_.all_of(hash, [&](std::uint64_t position) {
+            hint(folded(position));
+            return --count != 0;
+        });
+    }
+
+    Cells cells_;
+    Probe probe_;
+    std::uint64_t fold_log2_;
+    std::uint64_t k_;
+    std::uint64_t size_;
+};
+
+}  // namespace membrane

@@ -1,0 +1,157 @@
+// A filter whose kind is known at compile time, with its memory: header-only, nothing to link, every call inlined.
+// The logic is the view's; this adds the buffer, the hash and the count. For files, or a kind chosen at run time, see
+// runtime/any_filter.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include <membrane/base/aligned_buffer.hpp>
+#include <membrane/filter/batch.hpp>
+#include <membrane/filter/blocked_bloom.hpp>
+#include <membrane/filter/bloom.hpp>
+#include <membrane/filter/count_min.hpp>
+#include <membrane/filter/counting_bloom.hpp>
+#include <membrane/hash/hasher.hpp>
+
+namespace membrane {
+
+template <class Family, std::size_t Variant>
+class owning {
+public:
+    using view_type = std::tuple_element_t<Variant, typename Family::types>;
+
+    // A random hash key from the operating system unless a hasher is given.
+    static result<owning> create(const filter_spec& spec) {
+        const auto key = random_hash_key();
+        if (!key) return key.error();
+        return create(spec, hasher{hash_id::siphash13, *key});
+    }
+    static result<owning> create(const filter_spec& spec, const hasher& hash) {
+        if (spec.kind != Family::id) return make_error(errc::spec_mismatch, "kind");
+        if (auto checked = Family::check_spec(spec); !checked) return checked.error();
+        if (Family::variant_of(spec) != Variant)
+            return make_error(errc::spec_mismatch, "variant").with_found(Family::variant_of(spec)).with_expected(Variant);
+        const auto size = view_type::payload_bytes(spec);
+        if (!size) return make_error(errc::size_overflow, "payload of this spec");
+        auto buffer = aligned_buffer::zeroed(*size);
+        if (!buffer) return buffer.error();
+        return owning(spec, hash, std::move(*buffer));
+    }
+
+    const filter_spec& spec() const noexcept { return spec_; }
+    const hasher& hash() const noexcept { return hash_; }
+    std::uint64_t keys() const noexcept { return keys_; }
+    std::uint64_t size_bytes() const noexcept { return buffer_.size_bytes(); }
+    const view_type& view() const noexcept { return view_; }
+
+    // Keys are text, bytes, integers or key_hash values. True unless the kind has no room: then nothing changed.
+    template <class Key>
+    bool insert(const Key& key) noexcept {
+        const bool stored = view_.insert(hash_(key));
+        keys_ += stored ? 1 : 0;
+        return stored;
+    }
+    std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
+        const std::size_t stored = membrane::insert_many(view_, hashes);
+        keys_ += stored;
+        return stored;
+    }
+    // True if the key was new and is stored now.
+    template <class Key>
+    bool insert_if_absent(const Key& key) noexcept {
+        const key_hash hash = hash_(key);
+        return !view_.may_contain(hash) && insert(hash);
+    }
+
+    // False: the key was never inserted. True: it was, or this is one of the planned false positives.
+    template <class Key>
+    bool may_contain(const Key& key) const noexcept {
+        return view_.may_contain(hash_(key));
+    }
+    std::size_t may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+        return membrane::may_contain_many(view_, hashes, answers);
+    }
+
+    // Only keys that were inserted. False, and nothing changed, if the key is certainly absent.
+    template <class Key>
+    bool erase(const Key& key) noexcept
+        requires requires(view_type& view, key_hash hash) { view.erase(hash); }
+    {
+        const bool erased = view_.erase(hash_(key));
+        keys_ -= erased && keys_ != 0 ? 1 : 0;
+        return erased;
+    }
+
+    // At least the number of times the key was inserted.
+    template <class Key>
+    std::uint64_t estimate(const Key& key) const noexcept
+        requires requires(const view_type& view, key_hash hash) { view.estimate(hash); }
+    {
+        return view_.estimate(hash_(key));
+    }
+    // Counts a key `weight` times. False, and nothing changed, if a counter cannot hold it.
+    template <class Key>
+    bool add(const Key& key, std::uint64_t weight) noexcept
+        requires requires(view_type& view, key_hash hash) { view.add(hash, weight); }
+    {
+        if (keys_ > UINT64_MAX - weight || !view_.add(hash_(key), weight)) return false;
+        keys_ += weight;
+        return true;
+    }
+
+    void clear() noexcept {
+        if (buffer_.size_bytes() != 0) std::memset(buffer_.data(), 0, buffer_.size_bytes());
+        keys_ = 0;
+    }
+
+    double fill() const noexcept { return view_.fill(); }
+    double estimated_size() const { return view_.estimated_size(); }
+    double estimated_fpr_now() const { return view_.estimated_fpr_now(); }
+
+private:
+    owning(const filter_spec& spec, const hasher& hash, aligned_buffer buffer)
+        : spec_(spec), hash_(hash), buffer_(std::move(buffer)), view_(spec_, buffer_.data()) {}
+
+    filter_spec spec_;
+    hasher hash_;
+    std::uint64_t keys_ = 0;
+    aligned_buffer buffer_;
+    view_type view_;
+};
+
+// The variants that most programs want. bloom_filter has independent probes, which keep their promise at every size
+// and rate; double_hashed_bloom_filter saves multiplications (spec/bloom_spec.hpp says when it is as good).
+using bloom_filter = owning<bloom_family, 0>;
+using double_hashed_bloom_filter = owning<bloom_family, 1>;
+using counting_bloom_filter = owning<counting_bloom_family, 0>;
+using blocked_bloom_filter = owning<blocked_bloom_family, 1>;
+using count_min_sketch = owning<count_min_family, 3>;
+
+// Sized for `keys` keys at a false positive rate of `fpr`.
+inline result<bloom_filter> make_bloom_filter(std::uint64_t keys, double fpr) {
+    auto spec = bloom_spec_for(keys, fpr);
+    if (!spec) return spec.error();
+    (*spec)[flat_field::probes] = probes::independent;
+    return bloom_filter::create(*spec);
+}
+
+inline result<counting_bloom_filter> make_counting_bloom_filter(std::uint64_t keys, double fpr) {
+    auto spec = counting_bloom_spec_for(keys, fpr);
+    if (!spec) return spec.error();
+    (*spec)[flat_field::probes] = probes::independent;
+    return counting_bloom_filter::create(*spec);
+}
+
+// Blocks of one cache line; by bits per key, since its rate has no closed formula (the planner inverts the exact one).
+inline result<blocked_bloom_filter> make_blocked_bloom_filter(std::uint64_t keys, double bits_per_key) {
+    const auto spec = blocked_bloom_spec_for_bits(keys, bits_per_key);
+    if (!spec) return spec.error();
+    return blocked_bloom_filter::create(*spec);
+}
+
+}  // namespace membrane

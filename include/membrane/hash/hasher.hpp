@@ -1,0 +1,97 @@
+// From a key to its key_hash, by a hash chosen at run time: the hash id and the hash key are data of the filter and
+// stand in its file. Keys are bytes (text included), integers, or hashes made elsewhere.
+//
+// An integer is hashed as its eight little-endian bytes (a signed one sign-extended), so that a filter filled from
+// C++ integers answers for a file of 8-byte records. `mix` takes integers only: bytes given to it are first
+// brought to 64 bits by xxh3, which the file's readers repeat. `precomputed` takes key_hash values only.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <membrane/hash/hash_key.hpp>
+#include <membrane/hash/integer_mix.hpp>
+#include <membrane/hash/key_hash.hpp>
+#include <membrane/hash/siphash.hpp>
+#include <membrane/hash/xxh3.hpp>
+
+namespace membrane {
+
+// Stable: these numbers stand in files.
+enum class hash_id : std::uint32_t { siphash13 = 1, xxh3 = 2, mix = 3, precomputed = 4 };
+
+struct hash_name {
+    hash_id id;
+    std::string_view name;
+    std::string_view meaning;
+};
+
+inline constexpr std::array<hash_name, 4> hash_names{{
+    {hash_id::siphash13, "siphash13", "keyed, resists chosen keys (the default)"},
+    {hash_id::xxh3, "xxh3", "fast, does not resist chosen keys"},
+    {hash_id::mix, "mix", "fastest for 64-bit integers, does not resist chosen keys"},
+    {hash_id::precomputed, "precomputed", "the caller brings 128-bit hashes"},
+}};
+
+constexpr std::string_view name_of(hash_id id) {
+    for (const hash_name& entry : hash_names)
+        if (entry.id == id) return entry.name;
+    return "unknown";
+}
+
+constexpr std::optional<hash_id> hash_id_from(std::uint32_t number) {
+    for (const hash_name& entry : hash_names)
+        if (static_cast<std::uint32_t>(entry.id) == number) return entry.id;
+    return std::nullopt;
+}
+
+constexpr std::optional<hash_id> hash_id_from(std::string_view name) {
+    for (const hash_name& entry : hash_names)
+        if (entry.name == name) return entry.id;
+    return std::nullopt;
+}
+
+inline std::span<const std::byte> bytes_of(std::string_view text) noexcept {
+    return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+struct hasher {
+    hash_id id = hash_id::siphash13;
+    hash_key key{};
+
+    friend bool operator==(const hasher&, const hasher&) = default;
+
+    key_hash operator()(std::span<const std::byte> bytes) const noexcept {
+        switch (id) {
+            case hash_id::siphash13: return siphash_1_3::hash128(key, bytes);
+            case hash_id::mix: return integer_mix(key, xxh3_hash128(key, bytes).low);
+            case hash_id::xxh3:
+            case hash_id::precomputed: break;
+        }
+        return xxh3_hash128(key, bytes);
+    }
+
+    key_hash operator()(std::string_view text) const noexcept { return (*this)(bytes_of(text)); }
+    key_hash operator()(const char* text) const noexcept { return (*this)(std::string_view(text)); }
+
+    template <std::integral Integer>
+    key_hash operator()(Integer number) const noexcept {
+        const auto word = static_cast<std::uint64_t>(number);
+        switch (id) {
+            case hash_id::siphash13: return siphash_1_3::hash128(key, word);
+            case hash_id::mix: return integer_mix(key, word);
+            case hash_id::xxh3:
+            case hash_id::precomputed: break;
+        }
+        return xxh3_hash128(key, word);
+    }
+
+    constexpr key_hash operator()(key_hash hash) const noexcept { return hash; }
+};
+
+}  // namespace membrane

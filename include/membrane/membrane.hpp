@@ -1,0 +1,11 @@
+// membrane: approximate membership. Everything, for programs that do not want to choose.
+//
+// Header-only, nothing to link: bloom_filter, counting_bloom_filter, blocked_bloom_filter, count_min_sketch
+//   (filter/owning.hpp). With the library linked: any_filter, any_view, files and the builder (runtime/).
+#pragma once
+
+#include <membrane/filter/owning.hpp>
+#include <membrane/runtime/any_filter.hpp>
+#include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/filter_file.hpp>
+#include <membrane/version.hpp>

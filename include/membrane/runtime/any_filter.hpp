@@ -1,0 +1,88 @@
+// A filter that owns its memory, of any registered kind. Every operation is made whole or refused whole: a refused
+// call changes no byte. One writer at a time; no reader beside a writer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <membrane/base/aligned_buffer.hpp>
+#include <membrane/runtime/any_view.hpp>
+
+namespace membrane {
+
+inline constexpr std::uint64_t no_byte_limit = UINT64_MAX;
+
+enum class insertion { inserted, present, refused };
+
+class any_filter : public any_view {
+public:
+    // Checks the spec and the size before anything is allocated.
+    static result<any_filter> create(const filter_spec& spec, const hasher& hash,
+                                     std::uint64_t max_bytes = no_byte_limit);
+    static result<any_filter> copy_of(const any_view& view, std::uint64_t max_bytes = no_byte_limit);
+    static result<any_filter> open_copy(std::span<const std::byte> file, std::uint64_t max_bytes = no_byte_limit);
+
+    // True unless the kind has no room: then nothing changed.
+    template <class Key>
+    bool insert(const Key& key) noexcept {
+        const bool stored = ops_->insert(view_, hash_(key));
+        keys_ += stored ? 1 : 0;
+        return stored;
+    }
+    template <class Key>
+    insertion insert_if_absent(const Key& key) noexcept {
+        const key_hash hash = hash_(key);
+        if (ops_->may_contain(view_, hash)) return insertion::present;
+        return insert(hash) ? insertion::inserted : insertion::refused;
+    }
+    // How many were stored before the first refusal.
+    std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
+        const std::size_t stored = ops_->insert_many(view_, hashes);
+        keys_ += stored;
+        return stored;
+    }
+
+    // Only for keys that were inserted. The value is false if the key was certainly absent.
+    template <class Key>
+    result<bool> erase(const Key& key) {
+        if (ops_->erase == nullptr) return unsupported("erase");
+        const bool erased = ops_->erase(view_, hash_(key));
+        keys_ -= erased && keys_ != 0 ? 1 : 0;
+        return erased;
+    }
+
+    // Counts a key `weight` times; counting kinds only. Refused whole when a counter cannot hold it.
+    template <class Key>
+    result<void> add(const Key& key, std::uint64_t weight) {
+        if (ops_->add == nullptr) return unsupported("add");
+        if (keys_ > UINT64_MAX - weight || !ops_->add(view_, hash_(key), weight))
+            return make_error(errc::counter_overflow, "weight").with_found(weight);
+        keys_ += weight;
+        return {};
+    }
+    void set_top(std::span<const counted_key> sorted) noexcept;
+
+    // Afterwards every key of either filter may be contained. Equal specs and hash keys only.
+    result<void> merge(const any_view& other);
+    // Afterwards every key that was in both may be contained.
+    result<void> intersect(const any_view& other);
+    void clear() noexcept;
+
+    // Halves the filter `times` times, without its keys: nothing is lost, the rate rises as in a smaller filter.
+    result<void> fold(std::uint64_t times);
+    // Folds as often as the predicted rate for the present keys stays at or below `max_fpr`; the number of halvings.
+    result<std::uint64_t> shrink_to_fit(double max_fpr);
+
+private:
+    any_filter() = default;
+    void adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
+               aligned_buffer buffer);
+
+    aligned_buffer buffer_;
+};
+
+// Which field keeps two filters from being merged; no error if none does.
+result<void> check_alike(const any_view& a, const any_view& b);
+
+}  // namespace membrane

@@ -1,0 +1,70 @@
+// A filter whose kind is known only at run time, read-only, over bytes that somebody else owns: a mapped file, a value
+// of another engine. Copies nothing. Const queries touch no state, so any number of threads may ask.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <membrane/format/file_view.hpp>
+#include <membrane/hash/hasher.hpp>
+#include <membrane/runtime/registry.hpp>
+
+namespace membrane {
+
+class any_view {
+public:
+    // Validates the bytes of a file (format/file_view.hpp); the view is good as long as the bytes are.
+    static result<any_view> open(std::span<const std::byte> file, checksum payload_check = checksum::verify);
+
+    const kind_entry& kind() const noexcept { return *kind_; }
+    const filter_spec& spec() const noexcept { return spec_; }
+    const hasher& hash() const noexcept { return hash_; }
+    std::uint64_t keys() const noexcept { return keys_; }  // insertions less erasures; total weight of a count_min
+    std::span<const std::byte> payload() const noexcept { return {payload_, payload_bytes_}; }
+    std::uint64_t size_bytes() const noexcept { return payload_bytes_; }  // of the payload
+    std::uint64_t file_bytes() const noexcept;
+    bool is_over_capacity() const noexcept { return spec_.planned_keys != 0 && keys_ > spec_.planned_keys; }
+
+    template <class Key>
+    bool may_contain(const Key& key) const noexcept {
+        return ops_->may_contain(view_, hash_(key));
+    }
+    std::size_t may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+        return ops_->may_contain_many(view_, hashes, answers);
+    }
+
+    // At least the number of times that the key was inserted. not_supported unless the kind counts.
+    template <class Key>
+    result<std::uint64_t> estimate(const Key& key) const {
+        if (ops_->estimate == nullptr) return unsupported("estimate");
+        return ops_->estimate(view_, hash_(key));
+    }
+    std::uint64_t largest_estimate() const noexcept { return ops_->largest_estimate; }
+    std::vector<counted_key> top() const;  // empty unless the kind remembers its most counted keys
+
+    double fill() const { return ops_->fill(view_); }
+    double estimated_size() const { return ops_->estimated_size(view_); }
+    double estimated_fpr_now() const { return ops_->estimated_fpr_now(view_); }
+
+    file_view as_file() const noexcept;
+
+protected:
+    any_view() = default;
+    void bind(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
+              std::byte* payload, std::uint64_t payload_bytes);
+    static const void* view_of(const any_view& other) noexcept { return other.view_; }
+    static error unsupported(std::string_view operation) { return make_error(errc::not_supported, operation); }
+
+    const kind_entry* kind_ = nullptr;
+    const kind_ops* ops_ = nullptr;
+    filter_spec spec_;
+    hasher hash_;
+    std::uint64_t keys_ = 0;
+    std::byte* payload_ = nullptr;
+    std::uint64_t payload_bytes_ = 0;
+    alignas(16) std::byte view_[view_storage_bytes]{};
+};
+
+}  // namespace membrane

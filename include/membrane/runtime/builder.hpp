@@ -1,0 +1,71 @@
+// For keys whose number is not known beforehand: keeps their hashes (16 bytes each), sorted and without repetition
+// unless asked otherwise, writes them to an unnamed temporary file when they pass a memory bound, and hands them out
+// when the filter has been sized.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <membrane/base/result.hpp>
+#include <membrane/hash/key_hash.hpp>
+#include <membrane/runtime/any_filter.hpp>
+
+namespace membrane {
+
+enum class duplicates : bool { drop, keep };
+
+class hash_spool {
+public:
+    static constexpr std::uint64_t default_memory_bytes = std::uint64_t{1} << 30;
+
+    // At most about `memory_bytes` are held in memory; the rest goes to `directory` (TMPDIR or /tmp if empty).
+    explicit hash_spool(duplicates repeated, std::uint64_t memory_bytes = default_memory_bytes, std::string directory = {});
+    hash_spool(hash_spool&&) noexcept;
+    hash_spool& operator=(hash_spool&&) noexcept;
+    ~hash_spool();
+
+    result<void> add(std::span<const key_hash> hashes);
+    result<void> add(key_hash hash) { return add(std::span(&hash, 1)); }
+
+    // Ends the collection; the number of hashes that `for_each_batch` will hand out. Call it once.
+    result<std::uint64_t> finish();
+
+    // Hands out all hashes in batches; the visitor may stop the walk by returning an error. May be called repeatedly.
+    result<void> for_each_batch(const std::function<result<void>(std::span<const key_hash>)>& visit) const;
+
+    std::uint64_t added() const noexcept { return added_; }
+    std::uint64_t spilled_bytes() const noexcept;
+
+private:
+    struct spill_file;
+
+    void sort_buffer();
+    result<void> spill();
+
+    duplicates repeated_;
+    std::size_t buffer_limit_;
+    std::string directory_;
+    std::uint64_t added_ = 0;
+    std::vector<key_hash> buffer_;
+    std::unique_ptr<spill_file> spilled_;
+};
+
+using progress_report = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+// Sizes `kind` for what the spool holds, creates the filter and fills it.
+struct build_request {
+    const kind_entry* kind = nullptr;
+    plan::requirement wanted;      // keys = 0: as many as there are
+    plan::given_fields given;
+    hasher hash;
+    std::uint64_t max_bytes = no_byte_limit;
+    progress_report progress;
+};
+result<any_filter> build_from(hash_spool& spool, const build_request& request);
+
+}  // namespace membrane

@@ -1,0 +1,33 @@
+// Counters of 32 or 64 bits, little-endian, over bytes. Adding is checked by the caller (`fits`), so that an update
+// over several cells is made whole or not at all.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include <membrane/base/endian.hpp>
+#include <membrane/base/prefetch.hpp>
+
+namespace membrane {
+
+template <std::unsigned_integral Cell>
+class cell_array {
+public:
+    explicit cell_array(std::byte* bytes) noexcept : bytes_(bytes) {}
+
+    std::uint64_t get(std::uint64_t i) const noexcept { return load_le<Cell>(bytes_ + i * sizeof(Cell)); }
+    void put(std::uint64_t i, std::uint64_t count) noexcept {
+        store_le(bytes_ + i * sizeof(Cell), static_cast<Cell>(count));
+    }
+    static constexpr bool fits(std::uint64_t count, std::uint64_t more) noexcept {
+        return more <= std::numeric_limits<Cell>::max() && count <= std::numeric_limits<Cell>::max() - more;
+    }
+    void prefetch(std::uint64_t i) const noexcept { prefetch_for_read(bytes_ + i * sizeof(Cell)); }
+
+private:
+    std::byte* bytes_;
+};
+
+}  // namespace membrane

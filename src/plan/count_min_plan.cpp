@@ -1,0 +1,86 @@
+#include <membrane/plan/count_min_plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <membrane/base/prime.hpp>
+#include <membrane/model/count_min.hpp>
+#include <membrane/model/less_hashing.hpp>
+#include <membrane/spec/count_min_spec.hpp>
+
+#include "sizing.hpp"
+
+namespace membrane::plan {
+
+namespace {
+
+bool is_two_hash(const filter_spec& spec) { return spec[count_min_field::rows] == rows::two_hash; }
+
+// A row is a sub-array of a partitioned Bloom filter: a stranger is taken for present when it meets no zero.
+double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
+    const double width = static_cast<double>(spec[count_min_field::width]);
+    if (!is_two_hash(spec)) return model::partitioned_independent_fpr_exact(keys, width, spec[count_min_field::depth]);
+    return std::pow(model::partitioned_two_hash_fpr_exact(keys, width, spec[count_min_field::depth]),
+                    static_cast<double>(spec[count_min_field::copies]));
+}
+
+double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
+    const std::uint64_t rows = count_min_rows(spec);
+    return model::bloom_fpr_stddev_between(keys, rows * spec[count_min_field::width], std::min<std::uint64_t>(rows, 64));
+}
+
+std::uint64_t usable_width(const filter_spec& spec, std::uint64_t width) {
+    return is_two_hash(spec) ? next_prime(std::max<std::uint64_t>(2, width)).value_or(width) : width;
+}
+
+result<filter_spec> size(const requirement& wanted, const given_fields& given) {
+    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+    filter_spec spec = start_spec(kind_id::count_min, count_min_fields, wanted, given);
+    const double fpr = wanted.fpr.value_or(default_fpr);
+    const double keys = std::max(1.0, static_cast<double>(wanted.keys));
+    const double copies = static_cast<double>(spec[count_min_field::copies]);
+    const double cells_per_key = wanted.bits_per_key ? *wanted.bits_per_key / static_cast<double>(spec[count_min_field::cell_bits]) : 0;
+    if (!given.is_given[count_min_field::depth]) {
+        const double rows = wanted.bits_per_key ? static_cast<double>(model::best_k(cells_per_key)) : std::round(-std::log2(fpr));
+        spec[count_min_field::depth] = static_cast<std::uint64_t>(std::clamp(std::ceil(rows / copies), 1.0, 64.0));
+    }
+    if (!given.is_given[count_min_field::width]) {
+        const double depth = static_cast<double>(spec[count_min_field::depth]);
+        const double width = wanted.bits_per_key ? cells_per_key * keys / (depth * copies)
+                                                 : -keys / std::log1p(-std::pow(fpr, 1 / (depth * copies)));
+        if (!(width < static_cast<double>(count_min_fields[count_min_field::width].most)))
+            return make_error(errc::size_overflow, "width").with_note("ask for fewer keys");
+        const auto first = static_cast<std::uint64_t>(std::max({1.0, depth, std::ceil(width)}));
+        spec[count_min_field::width] = usable_width(spec, first);
+        if (!wanted.bits_per_key) {
+            const auto with_width = [&](std::uint64_t tried) {
+                filter_spec other = spec;
+                other[count_min_field::width] = usable_width(spec, tried);
+                return other;
+            };
+            spec = with_width(grow_until(first, first * 64, [&](std::uint64_t tried) {
+                return predicted_fpr(with_width(tried), wanted.keys) <= fpr;
+            }));
+        }
+    }
+    if (auto checked = check_count_min_spec(spec); !checked) return checked.error();
+    spec.planned_fpr = predicted_fpr(spec, wanted.keys);
+    return spec;
+}
+
+}  // namespace
+
+result<filter_spec> size_count_min(double eps, double delta, const given_fields& given) {
+    filter_spec spec = start_spec(kind_id::count_min, count_min_fields, {}, given);
+    const auto sized = is_two_hash(spec) ? model::count_min_two_hash_size(eps, delta) : model::count_min_classic_size(eps, delta);
+    if (!sized) return sized.error();
+    if (!given.is_given[count_min_field::width]) spec[count_min_field::width] = sized->width;
+    if (!given.is_given[count_min_field::depth]) spec[count_min_field::depth] = sized->depth;
+    if (!given.is_given[count_min_field::copies]) spec[count_min_field::copies] = sized->copies;
+    if (auto checked = check_count_min_spec(spec); !checked) return checked.error();
+    return spec;
+}
+
+const kind_plan count_min_plan{&size, &predicted_fpr, &fpr_stddev_between};
+
+}  // namespace membrane::plan

@@ -1,0 +1,118 @@
+#include <membrane/plan/flat_plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <membrane/base/prime.hpp>
+#include <membrane/model/less_hashing.hpp>
+#include <membrane/spec/bloom_spec.hpp>
+#include <membrane/spec/counting_bloom_spec.hpp>
+
+#include "sizing.hpp"
+
+namespace membrane::plan {
+
+namespace {
+
+// Cells in which keys meet: after folding, the halved array.
+std::uint64_t cells_after_folding(const filter_spec& spec) {
+    return spec[flat_field::fold_log2] == 0 ? spec[flat_field::size] : flat_words(spec) * 64;
+}
+
+double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
+    const std::uint64_t m = cells_after_folding(spec);
+    const std::uint64_t k = spec[flat_field::k];
+    const auto strides = spec[flat_field::strides] == strides::any ? model::stride_rule::any : model::stride_rule::coprime;
+    switch (spec[flat_field::probes]) {
+        case probes::two_hash: return model::double_hash_fpr_first_order(keys, m, k, strides);
+        case probes::enhanced:
+            return model::enhanced_fpr_first_order(
+                keys, m, k,
+                spec[flat_field::growth] == growth::square ? model::growth_order::quadratic : model::growth_order::cubic,
+                strides);
+        case probes::partitioned: {
+            const double folds = static_cast<double>(std::uint64_t{1} << spec[flat_field::fold_log2]);
+            return model::partitioned_two_hash_fpr_exact(keys, static_cast<double>(spec[flat_field::sub_array]) / folds, k);
+        }
+        default: return model::bloom_fpr_exact(keys, m, k);
+    }
+}
+
+double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
+    return model::bloom_fpr_stddev_between(keys, cells_after_folding(spec), spec[flat_field::k]);
+}
+
+// Fills in what follows from size and k.
+void set_size(filter_spec& spec, std::uint64_t size, const given_fields& given) {
+    const std::uint64_t rounded = flat_uses_word_ring(spec) ? divide_rounding_up(size, 64) * 64 : size;
+    if (!given.is_given[flat_field::size]) spec[flat_field::size] = rounded;
+    if (spec[flat_field::probes] == probes::partitioned && !given.is_given[flat_field::sub_array]) {
+        const std::uint64_t room = spec[flat_field::size] / spec[flat_field::k];
+        spec[flat_field::sub_array] = prev_prime(room).value_or(room);
+    }
+}
+
+result<filter_spec> size(kind_id kind, std::span<const field_rule> rules, std::uint64_t bits_per_cell,
+                         const requirement& wanted, const given_fields& given) {
+    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+    filter_spec spec = start_spec(kind, rules, wanted, given);
+    const double fpr = wanted.fpr.value_or(default_fpr);
+    const bool is_sized_by_rate = !wanted.bits_per_key && !given.is_given[flat_field::size];
+
+    double cells_per_key = 0;  // where the number of cells is known already
+    if (wanted.bits_per_key) cells_per_key = *wanted.bits_per_key / static_cast<double>(bits_per_cell);
+    if (given.is_given[flat_field::size])
+        cells_per_key = static_cast<double>(spec[flat_field::size]) / std::max(1.0, static_cast<double>(wanted.keys));
+    if (!given.is_given[flat_field::k])
+        spec[flat_field::k] = is_sized_by_rate
+                                  ? static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0))
+                                  : model::best_k(cells_per_key);
+
+    std::uint64_t likely_cells = 64;
+    if (is_sized_by_rate) {
+        const auto closed_form = flat_spec_for(kind, rules, wanted.keys, fpr);
+        if (!closed_form) return closed_form.error();
+        likely_cells = (*closed_form)[flat_field::size];
+    } else {
+        const double cells = std::ceil(cells_per_key * static_cast<double>(wanted.keys));
+        if (!(cells <= static_cast<double>(max_size_bits)))
+            return make_error(errc::size_overflow, rules[flat_field::size].name).with_note("ask for fewer keys or bits");
+        likely_cells = std::max({static_cast<std::uint64_t>(cells), std::uint64_t{64}, 2 * spec[flat_field::k]});
+    }
+    if (!given.is_given[flat_field::probes])
+        spec[flat_field::probes] = probes_for(
+            static_cast<double>(wanted.keys), static_cast<double>(likely_cells),
+            is_sized_by_rate ? fpr : model::bloom_fpr_asymptotic(wanted.keys, likely_cells, spec[flat_field::k]));
+
+    if (is_sized_by_rate) {
+        const auto is_enough = [&](std::uint64_t words) {
+            set_size(spec, words * 64, given);
+            return predicted_fpr(spec, wanted.keys) <= fpr;
+        };
+        const std::uint64_t first = std::max(likely_cells / 128, divide_rounding_up(2 * spec[flat_field::k], 64));
+        const std::uint64_t words = grow_until(first, max_size_bits / 64, is_enough);
+        if (!is_enough(words))
+            return make_error(errc::size_overflow, rules[flat_field::size].name)
+                .with_note("this probe scheme cannot reach the rate");
+    } else {
+        set_size(spec, likely_cells, given);
+    }
+    if (auto checked = check_flat_spec(spec, rules); !checked) return checked.error();
+    spec.planned_fpr = is_sized_by_rate ? fpr : predicted_fpr(spec, wanted.keys);
+    return spec;
+}
+
+result<filter_spec> size_bloom(const requirement& wanted, const given_fields& given) {
+    return size(kind_id::bloom, bloom_fields, 1, wanted, given);
+}
+
+result<filter_spec> size_counting_bloom(const requirement& wanted, const given_fields& given) {
+    return size(kind_id::counting_bloom, counting_bloom_fields, 4, wanted, given);
+}
+
+}  // namespace
+
+const kind_plan bloom_plan{&size_bloom, &predicted_fpr, &fpr_stddev_between};
+const kind_plan counting_bloom_plan{&size_counting_bloom, &predicted_fpr, &fpr_stddev_between};
+
+}  // namespace membrane::plan

@@ -1,0 +1,50 @@
+// What the sizing of several kinds has in common.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include <membrane/plan/requirement.hpp>
+
+namespace membrane::plan {
+
+// The kind's initial values, with the user's own on top and the plan noted.
+inline filter_spec start_spec(kind_id kind, std::span<const field_rule> rules, const requirement& wanted,
+                              const given_fields& given) {
+    filter_spec spec = initial_spec(kind, rules);
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        if (given.is_given[i]) spec[i] = given.spec[i];
+    spec.planned_keys = wanted.keys;
+    return spec;
+}
+
+inline result<void> check_requirement(const requirement& wanted) {
+    if (wanted.fpr && !(*wanted.fpr > 0 && *wanted.fpr < 1))
+        return make_error(errc::bad_field, "fpr").with_note("a false positive rate lies between 0 and 1, both excluded");
+    if (wanted.bits_per_key && !(*wanted.bits_per_key > 0 && *wanted.bits_per_key <= 1e6))
+        return make_error(errc::bad_field, "bits_per_key").with_note("bits per key lie between 0 and 1000000");
+    return {};
+}
+
+// The least `size` >= first for which `is_enough(size)`, in steps that are a hundredth of a permille of the size;
+// is_enough must be monotone. Returns `limit` if none is enough.
+template <class IsEnough>
+std::uint64_t grow_until(std::uint64_t first, std::uint64_t limit, const IsEnough& is_enough) {
+    std::uint64_t low = first, step = 1 + first / 1024;
+    if (is_enough(low)) return low;
+    std::uint64_t high = low;
+    while (high < limit && !is_enough(high)) {
+        low = high;
+        high = limit - high < step ? limit : high + step;
+        step = step > limit / 2 ? limit : step * 2;
+    }
+    const std::uint64_t close_enough = first / 100'000;
+    while (high - low > 1 + close_enough) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        (is_enough(middle) ? high : low) = middle;
+    }
+    return high;
+}
+
+}  // namespace membrane::plan

@@ -1,0 +1,125 @@
+#include <membrane/runtime/any_filter.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace membrane {
+
+namespace {
+
+result<std::uint64_t> checked_payload_bytes(const kind_entry& kind, const filter_spec& spec, std::uint64_t max_bytes) {
+    if (auto checked = kind.rules.check_spec(spec); !checked) return checked.error();
+    const auto needed = kind.rules.payload_bytes(spec);
+    if (!needed) return make_error(errc::size_overflow, "payload of this spec");
+    if (*needed > max_bytes) return make_error(errc::too_large, "filter bytes").with_found(*needed).with_range(0, max_bytes);
+    return *needed;
+}
+
+}  // namespace
+
+result<any_filter> any_filter::create(const filter_spec& spec, const hasher& hash, std::uint64_t max_bytes) {
+    const kind_entry* const kind = find_entry(spec.kind);
+    if (kind == nullptr)
+        return make_error(errc::unknown_kind, "kind id").with_found(static_cast<std::uint32_t>(spec.kind));
+    const auto size = checked_payload_bytes(*kind, spec, max_bytes);
+    if (!size) return size.error();
+    auto buffer = aligned_buffer::zeroed(*size);
+    if (!buffer) return buffer.error();
+    any_filter made;
+    made.adopt(*kind, spec, hash, 0, std::move(*buffer));
+    return made;
+}
+
+result<any_filter> any_filter::copy_of(const any_view& view, std::uint64_t max_bytes) {
+    if (view.size_bytes() > max_bytes)
+        return make_error(errc::too_large, "filter bytes").with_found(view.size_bytes()).with_range(0, max_bytes);
+    auto buffer = aligned_buffer::copy_of(view.payload());
+    if (!buffer) return buffer.error();
+    any_filter made;
+    made.adopt(view.kind(), view.spec(), view.hash(), view.keys(), std::move(*buffer));
+    return made;
+}
+
+result<any_filter> any_filter::open_copy(std::span<const std::byte> file, std::uint64_t max_bytes) {
+    const auto view = any_view::open(file);
+    if (!view) return view.error();
+    return copy_of(*view, max_bytes);
+}
+
+void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
+                       aligned_buffer buffer) {
+    buffer_ = std::move(buffer);
+    bind(kind, spec, hash, keys, buffer_.data(), buffer_.size_bytes());
+}
+
+void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
+    if (ops_->mutable_top != nullptr) ops_->mutable_top(view_)->assign(sorted);
+}
+
+result<void> check_alike(const any_view& a, const any_view& b) {
+    if (a.spec().kind != b.spec().kind) return make_error(errc::spec_mismatch, "kind").with_note("only filters of one kind can be joined");
+    const auto rules = a.kind().rules.fields;
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        if (a.spec()[i] != b.spec()[i])
+            return make_error(errc::spec_mismatch, rules[i].name)
+                .with_found(b.spec()[i])
+                .with_expected(a.spec()[i])
+                .with_note("build both filters with the same --kind parameters and --keys");
+    if (a.hash().id != b.hash().id)
+        return make_error(errc::spec_mismatch, "hash")
+            .with_found(static_cast<std::uint32_t>(b.hash().id))
+            .with_expected(static_cast<std::uint32_t>(a.hash().id))
+            .with_note("build both filters with the same --hash");
+    if (a.hash().key != b.hash().key)
+        return make_error(errc::spec_mismatch, "hash key").with_note("build both filters with the same --key");
+    return {};
+}
+
+result<void> any_filter::merge(const any_view& other) {
+    if (ops_->merge == nullptr) return unsupported("merge");
+    if (auto alike = check_alike(*this, other); !alike) return alike;
+    if (auto merged = ops_->merge(view_, view_of(other)); !merged) return merged;
+    keys_ = keys_ > UINT64_MAX - other.keys() ? UINT64_MAX : keys_ + other.keys();
+    return {};
+}
+
+result<void> any_filter::intersect(const any_view& other) {
+    if (ops_->intersect == nullptr) return unsupported("intersect");
+    if (auto alike = check_alike(*this, other); !alike) return alike;
+    ops_->intersect(view_, view_of(other));
+    keys_ = std::min(keys_, other.keys());
+    return {};
+}
+
+void any_filter::clear() noexcept {
+    if (payload_bytes_ != 0) std::memset(payload_, 0, static_cast<std::size_t>(payload_bytes_));
+    keys_ = 0;
+}
+
+result<void> any_filter::fold(std::uint64_t times) {
+    if (ops_->fold_into == nullptr) return unsupported("fold");
+    filter_spec folded = spec_;
+    const std::uint64_t now = folded[ops_->fold_field];
+    folded[ops_->fold_field] = times > 64 ? UINT64_MAX : now + times;
+    auto smaller = create(folded, hash_);
+    if (!smaller) return smaller.error();
+    ops_->fold_into(view_, smaller->view_);
+    smaller->keys_ = keys_;
+    *this = std::move(*smaller);
+    return {};
+}
+
+result<std::uint64_t> any_filter::shrink_to_fit(double max_fpr) {
+    if (ops_->fold_into == nullptr) return unsupported("shrink_to_fit");
+    std::uint64_t times = 0;
+    for (filter_spec next = spec_;; ++times) {
+        ++next[ops_->fold_field];
+        if (!kind_->rules.check_spec(next) || kind_->plan.predicted_fpr(next, keys_) > max_fpr) break;
+    }
+    if (times == 0) return times;
+    if (auto folded = fold(times); !folded) return folded.error();
+    return times;
+}
+
+}  // namespace membrane

@@ -1,0 +1,92 @@
+#include <membrane/runtime/registry.hpp>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <membrane/filter/blocked_bloom.hpp>
+#include <membrane/filter/bloom.hpp>
+#include <membrane/filter/count_min.hpp>
+#include <membrane/filter/counting_bloom.hpp>
+#include <membrane/plan/blocked_plan.hpp>
+#include <membrane/plan/count_min_plan.hpp>
+#include <membrane/plan/flat_plan.hpp>
+
+namespace membrane {
+
+namespace {
+
+template <class Family, std::size_t... I>
+constexpr auto ops_of_variants(std::index_sequence<I...>) {
+    return std::array{make_ops<std::tuple_element_t<I, typename Family::types>>()...};
+}
+
+template <class Family>
+constexpr auto family_ops =
+    ops_of_variants<Family>(std::make_index_sequence<std::tuple_size_v<typename Family::types>>());
+
+template <class Family>
+constexpr kind_entry kind(const plan::kind_plan& plan) {
+    kind_rules rules{
+        .id = Family::id,
+        .name = Family::name,
+        .meaning = Family::meaning,
+        .fields = Family::fields,
+        .check_spec = &Family::check_spec,
+        .payload_bytes =
+            [](const filter_spec& spec) { return family_ops<Family>[Family::variant_of(spec)].payload_bytes(spec); },
+        .check_payload =
+            [](const filter_spec& spec, std::span<const std::byte> payload) {
+                alignas(16) std::byte view[view_storage_bytes];
+                const kind_ops& ops = family_ops<Family>[Family::variant_of(spec)];
+                ops.construct(view, spec, const_cast<std::byte*>(payload.data()));
+                return ops.check_payload(view);
+            },
+    };
+    return {rules, family_ops<Family>, &Family::variant_of, plan};
+}
+
+}  // namespace
+
+std::span<const kind_entry> registry() {
+    // In a function, so that a static object of another file may ask for it while it is made.
+    static const std::array kinds{
+        kind<bloom_family>(plan::bloom_plan),
+        kind<counting_bloom_family>(plan::counting_bloom_plan),
+        kind<blocked_bloom_family>(plan::blocked_bloom_plan),
+        kind<count_min_family>(plan::count_min_plan),
+    };
+    return kinds;
+}
+
+std::span<const kind_rules> registered_rules() {
+    static const std::vector<kind_rules> rules = [] {
+        std::vector<kind_rules> all;
+        for (const kind_entry& entry : registry()) all.push_back(entry.rules);
+        return all;
+    }();
+    return rules;
+}
+
+const kind_entry* find_entry(kind_id id) {
+    for (const kind_entry& entry : registry())
+        if (entry.rules.id == id) return &entry;
+    return nullptr;
+}
+
+const kind_entry* find_entry(std::string_view name) {
+    for (const kind_entry& entry : registry())
+        if (entry.rules.name == name) return &entry;
+    return nullptr;
+}
+
+capabilities capabilities_of(const kind_entry& entry) {
+    const kind_ops& ops = entry.variants.front();
+    return {.erase = ops.erase != nullptr,
+            .count = ops.estimate != nullptr,
+            .merge = ops.merge != nullptr,
+            .intersect = ops.intersect != nullptr,
+            .fold = ops.fold_into != nullptr};
+}
+
+}  // namespace membrane

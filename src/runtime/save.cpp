@@ -1,0 +1,155 @@
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <membrane/format/encode.hpp>
+#include <membrane/runtime/filter_file.hpp>
+
+#include "descriptor.hpp"
+
+namespace membrane {
+
+namespace {
+
+std::string directory_of(const std::string& path) {
+    const std::size_t slash = path.find_last_of('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+result<void> write_all(int file, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return system_error("write");
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+// A file that has no name yet: if we are killed now, nothing is left behind.
+class unnamed_file {
+public:
+    static result<unnamed_file> create(const std::string& directory, const std::string& final_path) {
+#if defined(O_TMPFILE)
+        if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); opened >= 0)
+            return unnamed_file(descriptor(opened), final_path + ".new-" + std::to_string(::getpid()), false);
+        if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) return system_error("create a file in the directory");
+        if (errno == ENOENT && ::access(directory.c_str(), F_OK) != 0) return system_error("open the directory");
+#endif
+        std::string name = final_path + ".new-XXXXXX";
+        const int opened = ::mkostemp(name.data(), O_CLOEXEC);
+        if (opened < 0) return system_error("create a file in the directory");
+        return unnamed_file(descriptor(opened), name, true);
+    }
+
+    unnamed_file(unnamed_file&& other) noexcept
+        : file_(std::move(other.file_)), name_(std::move(other.name_)), is_named_(std::exchange(other.is_named_, false)) {}
+    ~unnamed_file() {
+        if (is_named_) ::unlink(name_.c_str());
+    }
+
+    int number() const noexcept { return file_.number(); }
+
+    // Gives the file its final name, whole or not at all.
+    result<void> publish(const std::string& path, existing what_is_there) {
+        if (!is_named_) {
+            const std::string self = "/proc/self/fd/" + std::to_string(file_.number());
+            // A name left by a killed process of the same number is nobody's any more.
+            if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) != 0 &&
+                (errno != EEXIST || ::unlink(name_.c_str()) != 0 ||
+                 ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) != 0))
+                return system_error("name the new file");
+            is_named_ = true;
+        }
+        if (what_is_there == existing::keep) {
+            // Unlike rename, link refuses to replace: nobody's file is lost to a race.
+            if (::link(name_.c_str(), path.c_str()) != 0)
+                return errno == EEXIST ? make_error(errc::already_exists, "output") : system_error("name the new file");
+            return {};
+        }
+        if (::rename(name_.c_str(), path.c_str()) != 0) return system_error("rename");
+        is_named_ = false;
+        return {};
+    }
+
+private:
+    unnamed_file(descriptor file, std::string name, bool is_named)
+        : file_(std::move(file)), name_(std::move(name)), is_named_(is_named) {}
+
+    descriptor file_;
+    std::string name_;
+    bool is_named_;
+};
+
+result<void> sync_directory(const std::string& directory) {
+    const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!opened.is_open() || ::fsync(opened.number()) != 0) return system_error("sync the directory");
+    return {};
+}
+
+// The file behind symbolic links, so that saving replaces the file and not the link.
+std::string resolved(const std::string& path) {
+    char* const real = ::realpath(path.c_str(), nullptr);
+    if (real == nullptr) return path;
+    std::string text(real);
+    std::free(real);
+    return text;
+}
+
+}  // namespace
+
+result<void> save(const any_view& filter, const std::string& given_path, existing what_is_there) {
+    const std::string path = resolved(given_path);
+    struct stat old{};
+    const bool is_there = ::stat(path.c_str(), &old) == 0;
+    if (is_there && what_is_there == existing::keep) return make_error(errc::already_exists, "output");
+    if (is_there && !S_ISREG(old.st_mode)) {
+        errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
+        return system_error("the output is not a regular file");
+    }
+    const std::string directory = directory_of(path);
+    auto file = unnamed_file::create(directory, path);
+    if (!file) return file.error();
+    mode_t mode = 0;
+    if (is_there) {
+        mode = old.st_mode & 07777;
+    } else {
+        mode = ::umask(0);
+        ::umask(mode);
+        mode = 0666 & ~mode;
+    }
+    if (::fchmod(file->number(), mode) != 0) return system_error("set permissions");
+    const std::vector<std::byte> header = encode_header(filter.as_file());
+    if (auto written = write_all(file->number(), header); !written) return written;
+    if (auto written = write_all(file->number(), filter.payload()); !written) return written;
+    if (::fsync(file->number()) != 0) return system_error("sync");
+    if (auto published = file->publish(path, what_is_there); !published) return published;
+    return sync_directory(directory);
+}
+
+result<file_lock> file_lock::acquire(const std::string& path) {
+    for (;;) {
+        descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+        if (!file.is_open()) return system_error("open");
+        while (::flock(file.number(), LOCK_EX) != 0)
+            if (errno != EINTR) return system_error("lock");
+        struct stat locked{}, named{};
+        if (::fstat(file.number(), &locked) != 0) return system_error("stat");
+        if (::stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino && named.st_dev == locked.st_dev)
+            return file_lock(file.release());
+    }
+}
+
+file_lock::~file_lock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+}  // namespace membrane
