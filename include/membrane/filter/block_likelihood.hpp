@@ -1,7 +1,8 @@
 // How many keys are in a blocked Bloom filter? One key sets k bits of one block, so the fills of the blocks are a
 // sample of a mixture: Poisson(lambda) keys in a block, each throwing k bits at it with repetition. We take the
-// lambda of greatest likelihood (by expectation maximisation); unlike a sum of per-block formulas it stays right
-// when some blocks are full and most are nearly empty.
+// lambda of greatest likelihood (by expectation maximisation, sped up by extrapolation); unlike a sum of per-block
+// formulas it stays right when some blocks are full and most are nearly empty.
+// Time and memory depend on the block size and k alone, so that a file made by an enemy costs no more than another.
 #pragma once
 
 #include <algorithm>
@@ -15,74 +16,86 @@ namespace membrane {
 
 namespace block_likelihood_detail {
 
-// rows[i][x]: probability that i keys of k probes leave x bits set, in a block of fills.size() - 1 bits.
-inline std::vector<std::vector<double>> occupancy_rows(std::size_t keys, std::uint64_t k, std::size_t block_bits) {
-    std::vector<std::vector<double>> rows;
-    std::vector<double> now(block_bits + 1, 0.0);
+// The blocks that have one fill in common.
+struct fill_class {
+    std::size_t fill;
+    double blocks;
+    double own_estimate;         // of the keys in one such block, from its fill alone
+    std::vector<double> chance;  // chance[i]: that i keys leave this fill
+};
+
+// The chances of 0 .. most_keys keys. `classes` is ordered by fill; fuller blocks than its last need no chance.
+inline void set_chances(std::vector<fill_class>& classes, std::size_t most_keys, std::uint64_t k, double bits) {
+    const std::size_t fullest = classes.back().fill;
+    std::vector<double> now(fullest + 1, 0.0), stays(fullest + 1), rises(fullest + 1);
     now[0] = 1;
-    rows.push_back(now);
-    const double bits = static_cast<double>(block_bits);
-    for (std::size_t i = 0; i < keys; ++i) {
+    for (std::size_t x = 0; x <= fullest; ++x) {
+        stays[x] = static_cast<double>(x) / bits;
+        rises[x] = 1 - stays[x];
+    }
+    for (std::size_t keys = 0;; ++keys) {
+        for (fill_class& one : classes) one.chance.push_back(now[one.fill]);
+        if (keys == most_keys) return;
         for (std::uint64_t probe = 0; probe < k; ++probe) {
-            for (std::size_t x = block_bits; x > 0; --x)
-                now[x] = now[x] * (static_cast<double>(x) / bits) +
-                         now[x - 1] * ((bits - static_cast<double>(x - 1)) / bits);
+            for (std::size_t x = fullest; x > 0; --x) now[x] = now[x] * stays[x] + now[x - 1] * rises[x - 1];
             now[0] = 0;
         }
-        rows.push_back(now);
     }
-    return rows;
+}
+
+// Mean number of keys in a block, given the fills, if lambda were that mean.
+inline double improved_mean(const std::vector<fill_class>& classes, std::span<const double> log_factorial, double lambda) {
+    std::vector<double> weight(log_factorial.size());
+    for (std::size_t i = 0; i < weight.size(); ++i)
+        weight[i] = std::exp(static_cast<double>(i) * std::log(lambda) - lambda - log_factorial[i]);
+    double keys = 0, blocks = 0;
+    for (const fill_class& one : classes) {
+        double mass = 0, moment = 0;
+        for (std::size_t i = 0; i < weight.size(); ++i) {
+            const double joint = weight[i] * one.chance[i];
+            mass += joint;
+            moment += joint * static_cast<double>(i);
+        }
+        keys += one.blocks * (mass > 0 ? moment / mass : one.own_estimate);
+        blocks += one.blocks;
+    }
+    return keys / blocks;
 }
 
 }  // namespace block_likelihood_detail
 
 // blocks_by_fill[x] = number of blocks with exactly x bits set, x = 0 .. block bits.
 inline double estimated_keys_by_fill(std::span<const std::uint64_t> blocks_by_fill, std::uint64_t k) {
-    const std::size_t block_bits = blocks_by_fill.size() - 1;
-    const double bits = static_cast<double>(block_bits);
-    double blocks = 0;
-    double first_guess = 0;
-    std::size_t fullest = 0;
-    const auto keys_at = [&](std::size_t fill) {
-        const double unused = std::max(0.5, bits - static_cast<double>(fill)) / bits;
-        return std::log(unused) / std::log1p(-1 / bits) / static_cast<double>(k);
-    };
-    for (std::size_t x = 0; x <= block_bits; ++x) {
+    using namespace block_likelihood_detail;
+    const double bits = static_cast<double>(blocks_by_fill.size() - 1);
+    std::vector<fill_class> classes;
+    double blocks = 0, lambda = 0;
+    for (std::size_t x = 0; x < blocks_by_fill.size(); ++x) {
         if (blocks_by_fill[x] == 0) continue;
-        fullest = x;
-        blocks += static_cast<double>(blocks_by_fill[x]);
-        first_guess += static_cast<double>(blocks_by_fill[x]) * keys_at(x);
+        const double unused = std::max(0.5, bits - static_cast<double>(x)) / bits;
+        const double keys = std::log(unused) / std::log1p(-1 / bits) / static_cast<double>(k);
+        const double here = static_cast<double>(blocks_by_fill[x]);
+        classes.push_back({x, here, keys, {}});
+        blocks += here;
+        lambda += here * keys;
     }
-    if (fullest == 0) return 0;
+    if (classes.empty() || classes.back().fill == 0) return 0;
+    lambda /= blocks;
 
     // Twice the fullest block's own estimate and a few keys more: beyond that the likelihood is negligible.
-    const auto most_keys = static_cast<std::size_t>(std::ceil(2 * keys_at(fullest))) + 16;
-    const auto rows = block_likelihood_detail::occupancy_rows(most_keys, k, block_bits);
+    const auto most_keys = static_cast<std::size_t>(std::ceil(2 * classes.back().own_estimate)) + 16;
+    set_chances(classes, most_keys, k, bits);
     std::vector<double> log_factorial(most_keys + 1, 0.0);
     for (std::size_t i = 1; i <= most_keys; ++i)
         log_factorial[i] = log_factorial[i - 1] + std::log(static_cast<double>(i));
 
-    double lambda = first_guess / blocks;
-    std::vector<double> weight(most_keys + 1);
-    for (int round = 0; round < 500; ++round) {
-        for (std::size_t i = 0; i <= most_keys; ++i)
-            weight[i] = std::exp(static_cast<double>(i) * std::log(lambda) - lambda - log_factorial[i]);
-        double expected_keys = 0;
-        for (std::size_t x = 0; x <= fullest; ++x) {
-            if (blocks_by_fill[x] == 0) continue;
-            double mass = 0, moment = 0;
-            for (std::size_t i = 0; i <= most_keys; ++i) {
-                const double joint = weight[i] * rows[i][x];
-                mass += joint;
-                moment += joint * static_cast<double>(i);
-            }
-            const double keys_here = mass > 0 ? moment / mass : keys_at(x);
-            expected_keys += keys_here * static_cast<double>(blocks_by_fill[x]);
-        }
-        const double next = expected_keys / blocks;
-        const bool settled = std::abs(next - lambda) <= 1e-9 * lambda;
-        lambda = next;
-        if (settled) break;
+    for (int round = 0; round < 30; ++round) {
+        const double once = improved_mean(classes, log_factorial, lambda);
+        if (std::abs(once - lambda) <= 1e-9 * lambda) return once * blocks;
+        const double twice = improved_mean(classes, log_factorial, once);
+        // Steps shrink like a geometric series: go to its limit, unless that leaves the range of the sums.
+        const double limit = lambda - (once - lambda) * (once - lambda) / ((twice - once) - (once - lambda));
+        lambda = limit > 0 && limit <= static_cast<double>(most_keys) ? limit : twice;
     }
     return lambda * blocks;
 }
