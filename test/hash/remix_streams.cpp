@@ -1,0 +1,110 @@
+// Each use of a hash draws from its own stream. Two streams that agreed more often than chance would raise the false
+// positive rate of every kind at once, so their independence is tested pair by pair.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <membrane/hash/remix.hpp>
+
+#include "support/keys.hpp"
+
+namespace membrane {
+namespace {
+
+// The streams in use, with the first, second and last of each numbered family.
+std::vector<std::uint64_t> used_streams() {
+    return {stream::start,
+            stream::stride,
+            stream::block,
+            stream::block_bits,
+            stream::block_bits + 1,
+            stream::independent,
+            stream::independent + 1,
+            stream::independent + 2,
+            stream::independent + 63,
+            stream::row,
+            stream::row + 1,
+            stream::row_start,
+            stream::row_start + 1,
+            stream::row_stride,
+            stream::row_stride + 1};
+}
+
+class RemixStreams : public ::testing::TestWithParam<hash_id> {};
+
+TEST_P(RemixStreams, HaveBitsThatAgreeInHalfOfAllHashes) {
+    const std::uint64_t hashes = 20000;
+    const hasher hash = test::numbered_hasher(1, GetParam());
+    const auto streams = used_streams();
+    std::vector<std::uint64_t> words(streams.size());
+    // agreements[i][j]: bits in which streams i and j agree; binomial with 64 * hashes trials if they are unrelated.
+    std::vector<std::vector<double>> agreements(streams.size(), std::vector<double>(streams.size()));
+    for (std::uint64_t number = 0; number < hashes; ++number) {
+        const key_hash key = hash(number);
+        for (std::size_t i = 0; i < streams.size(); ++i) {
+            words[i] = remix(key, streams[i]);
+            for (std::size_t j = 0; j < i; ++j) agreements[i][j] += 64 - std::popcount(words[i] ^ words[j]);
+        }
+    }
+    const double mean = 32.0 * static_cast<double>(hashes);
+    const double stddev = std::sqrt(16.0 * static_cast<double>(hashes));
+    for (std::size_t i = 0; i < streams.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            EXPECT_NEAR(agreements[i][j], mean, 5 * stddev)
+                << "streams " << streams[i] << " and " << streams[j];
+}
+
+// Chi-square over a table of cells with equal expectation, as a number of standard deviations above its mean.
+double excess_sigmas(const std::vector<std::uint64_t>& counts) {
+    double total = 0, squares = 0;
+    for (const std::uint64_t count : counts) {
+        total += static_cast<double>(count);
+        squares += static_cast<double>(count) * static_cast<double>(count);
+    }
+    const double cells = static_cast<double>(counts.size());
+    const double chi_square = squares * cells / total - total;
+    return (chi_square - (cells - 1)) / std::sqrt(2 * (cells - 1));
+}
+
+TEST_P(RemixStreams, FillPairsOfBucketsEvenly) {
+    const std::uint64_t buckets = 37;  // no power of two: fastrange must not favour any bucket
+    const std::uint64_t hashes = buckets * buckets * 30;
+    const hasher hash = test::numbered_hasher(2, GetParam());
+    const auto streams = used_streams();
+    for (std::size_t i = 0; i + 1 < streams.size(); ++i) {
+        for (std::size_t j = i + 1; j < std::min(streams.size(), i + 4); ++j) {
+            std::vector<std::uint64_t> counts(buckets * buckets);
+            for (std::uint64_t number = 0; number < hashes; ++number) {
+                const key_hash key = hash(number);
+                ++counts[fastrange(remix(key, streams[i]), buckets) * buckets +
+                         fastrange(remix(key, streams[j]), buckets)];
+            }
+            EXPECT_LT(std::abs(excess_sigmas(counts)), 5)
+                << "streams " << streams[i] << " and " << streams[j];
+        }
+    }
+}
+
+TEST_P(RemixStreams, FillTheLowBitsEvenly) {
+    // word_ring takes the bit in the word from the low six bits and the word from the high ones.
+    const hasher hash = test::numbered_hasher(3, GetParam());
+    for (const std::uint64_t number : used_streams()) {
+        std::vector<std::uint64_t> counts(64 * 61);
+        for (std::uint64_t key = 0; key < counts.size() * 30; ++key) {
+            const std::uint64_t word = remix(hash(key), number);
+            ++counts[(word & 63) * 61 + fastrange(word, 61)];
+        }
+        EXPECT_LT(std::abs(excess_sigmas(counts)), 5) << "stream " << number;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Hashes, RemixStreams,
+                         ::testing::Values(hash_id::siphash13, hash_id::xxh3, hash_id::mix),
+                         [](const auto& tested) { return std::string(name_of(tested.param)); });
+
+}  // namespace
+}  // namespace membrane

@@ -1,0 +1,105 @@
+#include "support/kind_specs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace membrane::test {
+
+namespace {
+
+// Small filters only: a contract does not depend on the size, and hundreds of specs run in every test.
+constexpr std::uint64_t most_payload_bytes = 1 << 16;
+// 32, 64, 256 and 512 are the widths that kinds offer; the rest are borders and odd sizes.
+constexpr std::array<std::uint64_t, 14> tried_numbers{0, 1, 2, 3, 5, 7, 16, 32, 61, 64, 256, 512, 1000, 4096};
+
+struct choice {
+    std::string name;
+    plan::given_fields given;
+};
+
+choice with(const choice& base, const field_rule& rule, std::size_t field, std::uint64_t value) {
+    choice made = base;
+    made.name += made.name.back() == ':' ? "" : ",";
+    made.name += std::string(rule.name) + "=";
+    made.name += value < rule.choices.size() ? std::string(rule.choices[value]) : std::to_string(value);
+    made.given.spec[field] = value;
+    made.given.is_given.set(field);
+    return made;
+}
+
+std::vector<choice> enumerated_choices(const kind_entry& entry) {
+    std::vector<choice> all(1);
+    all[0].name = std::string(entry.rules.name) + ":";
+    all[0].given.spec.kind = entry.rules.id;
+    for (std::size_t field = 0; field < entry.rules.fields.size(); ++field) {
+        const field_rule& rule = entry.rules.fields[field];
+        if (rule.choices.empty()) continue;
+        std::vector<choice> longer;
+        for (const choice& base : all)
+            for (std::uint64_t value = 0; value < rule.choices.size(); ++value)
+                longer.push_back(with(base, rule, field, value));
+        all = std::move(longer);
+    }
+    return all;
+}
+
+class collector {
+public:
+    explicit collector(const kind_entry& entry) : entry_(entry) {}
+
+    // The planned spec, if the planner takes the choice and it was not met before.
+    const filter_spec* add(const choice& made, const plan::requirement& wanted) {
+        const auto spec = entry_.plan.size(wanted, made.given);
+        if (!spec || !entry_.rules.check_spec(*spec)) return nullptr;
+        const auto size = entry_.rules.payload_bytes(*spec);
+        if (!size || *size > most_payload_bytes) return nullptr;
+        for (const named_spec& each : found_)
+            if (each.spec.fields == spec->fields) return nullptr;
+        found_.push_back({made.name, *spec, &entry_});
+        return &found_.back().spec;
+    }
+    std::vector<named_spec> take() { return std::move(found_); }
+
+private:
+    const kind_entry& entry_;
+    std::vector<named_spec> found_;
+};
+
+}  // namespace
+
+std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requirement& wanted) {
+    collector found(entry);
+    for (const choice& made : enumerated_choices(entry)) found.add(made, wanted);
+    return found.take();
+}
+
+std::vector<named_spec> contract_specs(const kind_entry& entry, std::uint64_t keys) {
+    collector found(entry);
+    const plan::requirement wanted{.keys = keys, .fpr = 0.01, .bits_per_key = {}};
+    std::map<std::size_t, int>
+        varied;  // combinations that differ only in fields without effect are varied twice at most
+    for (const choice& made : enumerated_choices(entry)) {
+        const filter_spec* const planned = found.add(made, wanted);
+        if (planned == nullptr || ++varied[entry.variant_of(*planned)] > 2) continue;
+        for (std::size_t field = 0; field < entry.rules.fields.size(); ++field) {
+            const field_rule& rule = entry.rules.fields[field];
+            if (!rule.choices.empty()) continue;
+            for (const std::uint64_t number : tried_numbers)
+                if (number >= rule.least && number <= rule.most)
+                    found.add(with(made, rule, field, number), wanted);
+        }
+    }
+    return found.take();
+}
+
+std::vector<named_spec> contract_specs(std::uint64_t keys) {
+    std::vector<named_spec> all;
+    for (const kind_entry& entry : registry()) {
+        auto some = contract_specs(entry, keys);
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
+}  // namespace membrane::test

@@ -1,0 +1,26 @@
+// Specs made from a kind's field table alone: every combination of its enumerated fields, sized by its planner, and each
+// of its numbers set to small, odd and border values. Relations between fields are the planner's to repair; what it
+// refuses is left out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <membrane/runtime/registry.hpp>
+
+namespace membrane::test {
+
+struct named_spec {
+    std::string name;  // "bloom:probes=double,strides=any,k=3": what was fixed, and every enumerated field
+    filter_spec spec;
+    const kind_entry* entry = nullptr;
+};
+
+std::vector<named_spec> contract_specs(const kind_entry& entry, std::uint64_t keys);
+std::vector<named_spec> contract_specs(std::uint64_t keys);  // of every kind
+
+// One spec for every combination of enumerated fields and no other variation.
+std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requirement& wanted);
+
+}  // namespace membrane::test
