@@ -25,7 +25,9 @@ struct load_law {
 
 // Twelve deviations and sixty more: a Poisson load beyond that has a chance below 1e-28 even relative to the rates
 // of 1e-60 and less that a sparse filter has.
-std::uint64_t reach_above(double mean) { return static_cast<std::uint64_t>(mean + 12 * std::sqrt(mean)) + 60; }
+std::uint64_t reach_above(double mean) {
+    return static_cast<std::uint64_t>(mean + 12 * std::sqrt(mean)) + 60;
+}
 std::uint64_t reach_below(double mean) {
     return static_cast<std::uint64_t>(std::max(0.0, mean - 12 * std::sqrt(mean) - 60));
 }
@@ -52,9 +54,9 @@ load_law binomial_loads(std::uint64_t n, std::uint64_t blocks) {
     }
     law.least = reach_below(law.mean);
     const auto mode = std::min(n, static_cast<std::uint64_t>(law.mean));
-    law.weights = weights_from_mode(law.least, std::min(n, reach_above(law.mean)), mode, [=](std::uint64_t i) {
-        return static_cast<double>(n - i) / static_cast<double>(i + 1) / others;
-    });
+    law.weights = weights_from_mode(
+        law.least, std::min(n, reach_above(law.mean)), mode,
+        [=](std::uint64_t i) { return static_cast<double>(n - i) / static_cast<double>(i + 1) / others; });
     return law;
 }
 
@@ -176,7 +178,9 @@ result<blocked_size> blocks_for_fpr(std::uint64_t n, double fpr, std::uint64_t b
     double short_of = 0.25;
     if (!fits(enough)) {
         return make_error(errc::bad_field, "fpr")
-            .with_note("not reached with blocks of this size and 128 bits per key; use larger blocks or another kind");
+            .with_note(
+                "not reached with blocks of this size and 128 bits per key; use larger blocks or another "
+                "kind");
     }
     for (int step = 0; step < 24; ++step) {
         const double middle = (short_of + enough) / 2;

@@ -20,7 +20,8 @@ bool is_chance(double value) { return value > 0 && value < 1; }
 
 std::optional<error> outside_domain(double eps, double delta) {
     if (!is_chance(eps)) {
-        return make_error(errc::bad_field, "eps").with_note("the error as a fraction of the sum is above 0 and below 1");
+        return make_error(errc::bad_field, "eps")
+            .with_note("the error as a fraction of the sum is above 0 and below 1");
     }
     if (!is_chance(delta)) {
         return make_error(errc::bad_field, "delta").with_note("the chance of failure is above 0 and below 1");

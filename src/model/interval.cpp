@@ -22,17 +22,19 @@ interval around(double expected, double stddev, double sigmas) {
     return {expected - sigmas * stddev, expected + sigmas * stddev};
 }
 
-interval rate_interval(double expected_rate, std::uint64_t probes, std::uint64_t filters, double stddev_between,
-                       double sigmas) {
+interval rate_interval(double expected_rate, std::uint64_t probes, std::uint64_t filters,
+                       double stddev_between, double sigmas) {
     if (probes == 0 || filters == 0) return {0, 1};
     const auto filter_count = static_cast<double>(filters);
-    const double sampling = expected_rate * (1 - expected_rate) / (filter_count * static_cast<double>(probes));
+    const double sampling =
+        expected_rate * (1 - expected_rate) / (filter_count * static_cast<double>(probes));
     const double between = stddev_between * stddev_between / filter_count;
     const interval open = around(expected_rate, std::sqrt(std::max(0.0, sampling) + between), sigmas);
     return {std::max(0.0, open.low), std::min(1.0, open.high)};
 }
 
-interval five_sigma(double expected_rate, std::uint64_t probes, std::uint64_t filters, double stddev_between) {
+interval five_sigma(double expected_rate, std::uint64_t probes, std::uint64_t filters,
+                    double stddev_between) {
     return rate_interval(expected_rate, probes, filters, stddev_between, 5);
 }
 

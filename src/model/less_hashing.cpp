@@ -124,7 +124,8 @@ double partitioned_two_hash_fpr_exact(std::uint64_t n, double sub_array_bits, st
     const double coincidence = hit_chance(keys, sub_array_bits * sub_array_bits);
     // Two different pairs (h1, h2) meet in one sub-array at most, each with chance 1 / (p + 1): bins of a kind.
     // Sub-array i + p repeats sub-array i.
-    const std::uint64_t rows = sub_array_bits < static_cast<double>(k) ? static_cast<std::uint64_t>(sub_array_bits) : k;
+    const std::uint64_t rows =
+        sub_array_bits < static_cast<double>(k) ? static_cast<std::uint64_t>(sub_array_bits) : k;
     const double met = all_hit(keys, sub_array_bits + 1, rows)[rows];
     return clamped(coincidence + (1 - coincidence) * met);
 }
@@ -133,7 +134,8 @@ double enhanced_fpr_first_order(std::uint64_t n, std::uint64_t m, std::uint64_t 
                                 stride_rule strides) {
     k = std::min(k, max_probes);
     double rate = bloom_fpr_exact(n, m, k);
-    if (n == 0 || m == 0 || k < 2 || growth == growth_order::cubic) return rate;
+    const bool is_cubic = growth == growth_order::cubic || growth == growth_order::tetrahedral;
+    if (n == 0 || m == 0 || k < 2 || is_cubic) return rate;
     const double ones = bloom_ones_exact(n, m, k);
     if (growth == growth_order::none && strides == stride_rule::any) rate += degenerate_strides(m, k, ones);
     return std::min(1.0, rate + shared_progressions(n, m, strides, ones));

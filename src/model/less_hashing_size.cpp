@@ -35,7 +35,8 @@ std::uint64_t best_k(double bits_per_key) {
 
 result<bloom_size> bits_for_fpr(std::uint64_t n, double fpr, std::uint64_t k) {
     if (!is_rate(fpr)) return bad_rate();
-    if (k < 1 || k > max_probes) return make_error(errc::bad_field, "k").with_found(k).with_range(1, max_probes);
+    if (k < 1 || k > max_probes)
+        return make_error(errc::bad_field, "k").with_found(k).with_range(1, max_probes);
     n = std::max<std::uint64_t>(n, 1);
     const double wanted = std::ceil(static_cast<double>(n) * asymptotic_bits_per_key(fpr, k));
     if (!(wanted <= static_cast<double>(max_size_bits))) {
@@ -48,7 +49,8 @@ result<bloom_size> bits_for_fpr(std::uint64_t n, double fpr, std::uint64_t k) {
     for (std::uint64_t step = enough / 1024 + 1; !fits(enough); step *= 2) {
         short_of = enough;
         enough += step;
-        if (enough > max_size_bits) return make_error(errc::size_overflow, "size_bits").with_range(1, max_size_bits);
+        if (enough > max_size_bits)
+            return make_error(errc::size_overflow, "size_bits").with_range(1, max_size_bits);
     }
     while (enough - short_of > 1) {
         const std::uint64_t middle = short_of + (enough - short_of) / 2;

@@ -12,7 +12,8 @@ namespace {
 class cover_table {
 public:
     cover_table(std::uint64_t throws, std::uint64_t bins)
-        : stride_(static_cast<std::size_t>(bins + 1)), cover_((static_cast<std::size_t>(throws) + 1) * stride_) {
+        : stride_(static_cast<std::size_t>(bins + 1)),
+          cover_((static_cast<std::size_t>(throws) + 1) * stride_) {
         std::vector<double> missing_one(stride_, 1);
         cover_[0] = 1;
         for (std::size_t t = 1; t <= throws; ++t) {
@@ -72,7 +73,8 @@ std::vector<double> all_hit(double throws, double bins, std::uint64_t most) {
     // Given that all d bins are hit, each holds a zero-truncated Poisson number of throws: mean per_bin / (1 - e^-per_bin),
     // variance at most per_bin. Twelve deviations and forty more leave out less than 1e-30 of the sum.
     const double most_hits = static_cast<double>(most) * per_bin;
-    const double reach = static_cast<double>(most) * (per_bin / -std::expm1(-per_bin)) + 12 * std::sqrt(most_hits) + 40;
+    const double reach =
+        static_cast<double>(most) * (per_bin / -std::expm1(-per_bin)) + 12 * std::sqrt(most_hits) + 40;
     const auto high = static_cast<std::uint64_t>(std::min(throws, std::ceil(reach)));
     const cover_table cover(high, most);
     for (std::uint64_t d = 1; d <= most; ++d) {

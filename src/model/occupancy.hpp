@@ -11,7 +11,8 @@ namespace membrane::model {
 // weights[i - low] for i = low .. high, proportional to a law with the given ratio(i) = weight(i + 1) / weight(i),
 // scaled to sum 1. Starting at the mode keeps every term below the first: no overflow, and underflow only in tails.
 template <class Ratio>
-std::vector<double> weights_from_mode(std::uint64_t low, std::uint64_t high, std::uint64_t mode, Ratio ratio) {
+std::vector<double> weights_from_mode(std::uint64_t low, std::uint64_t high, std::uint64_t mode,
+                                      Ratio ratio) {
     std::vector<double> weights(static_cast<std::size_t>(high - low + 1));
     double total = 1;
     double weight = 1;

@@ -5,11 +5,11 @@
 // the rate would be z^k. A key that hits s positions at once, with a chance c more than independence allows, adds
 //     n c excess(s),  excess(s) = (z^(k-s) - z^k) - s (z^(k-1) - z^k):
 // s positions are covered, and the same hits are missing as single ones.
-// Key (a, b) and stranger (a', b') meet at place j of the one and i of the other if a + j b = a' + i b'. They meet
-// more than once only if u b = v b' for small u, v: with u0, v0 coprime, u0 b - v0 b' is an element of small order d,
-// and the meetings are chains with step d (v0, u0) in the square of all (i, j). Enhanced schemes keep few of those.
-// Simulation (1000 keys, 2e4 filters of 4e4 strangers): within 1.5 standard errors, 0.03 % to 0.2 %, in every case
-// tried; the paper's terms alone are off by 0.5 % at k = 3 and k = 6 and by 3 % with 252 words (decision 0001's ring).
+// Key (a, b) and stranger (a', b') meet at place j of the one and i of the other if a + j b + f(j) = a' + i b' + f(i).
+// Without growth they meet more than once only if u b = v b' for small u, v: with u0, v0 coprime, u0 b - v0 b' is an
+// element of small order d, and the meetings are chains with step d (v0, u0) in the square of all (i, j). Growth leaves
+// the chains of equal step (quadratic; shifted, forward and backward) or of equal step in step (cubic), and pairs.
+// Simulated with 1000 keys in 18 settings: within two standard errors (0.03 % to 0.2 %) in each; test/model/progression.cpp.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -18,34 +18,43 @@
 
 #include <membrane/model/less_hashing.hpp>
 
+#include "model/ring_law.hpp"
+
 namespace membrane::model {
 
 namespace {
 
+std::int64_t grown(growth_order growth, std::int64_t i) {
+    switch (growth) {
+        case growth_order::none: return 0;
+        case growth_order::quadratic: return i * i;
+        case growth_order::cubic: return i * i * i;
+        case growth_order::tetrahedral: return (i * i * i - i) / 6;
+    }
+    return 0;
+}
+
 class progression_model {
 public:
-    progression_model(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth, stride_rule strides)
-        : keys_(static_cast<double>(n)), bits_(static_cast<double>(m)), k_(k), growth_(growth), strides_(strides) {
-        stride_count_ = strides == stride_rule::any ? bits_ : bits_ / 2;
-        of_order_.resize(k + 1);
-        for (std::uint64_t d = 1; d <= k; ++d) {
-            double elements = strides == stride_rule::any
-                                  ? static_cast<double>(std::gcd(d, m))
-                                  : static_cast<double>(std::gcd<std::uint64_t>(d, 64) * std::gcd(d, m / 64));
-            for (std::uint64_t e = 1; e < d; ++e) elements -= d % e == 0 ? of_order_[e] : 0;
-            of_order_[d] = elements;
-        }
+    progression_model(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
+                      stride_rule strides)
+        : keys_(static_cast<double>(n)),
+          bits_(static_cast<double>(m)),
+          k_(k),
+          growth_(growth),
+          ring_(m, strides, k) {
         find_repetitions();
-        const double per_key = probes() - std::accumulate(repetitions_.begin(), repetitions_.end(), 0.0,
-            [](double sum, const repetition& each) { return sum + each.chance * static_cast<double>(each.lost); });
-        hit_ = per_key / bits_;
+        double per_key = probes();
+        for (const repetition& each : repetitions_) per_key -= each.chance * static_cast<double>(each.lost);
+        hit_ = std::max(1.0, per_key) / bits_;  // the correction exceeds k itself when m is not above k^2
         ones_ = hit_ < 1 ? -std::expm1(keys_ * std::log1p(-hit_)) : 1;
     }
 
     double rate() const {
         const double independent = power(k_);
         double rate = independent + keys_ * shared_hits();
-        for (const repetition& each : repetitions_) rate += each.chance * (power(k_ - each.lost) - independent);
+        for (const repetition& each : repetitions_)
+            rate += each.chance * (power(k_ - each.lost) - independent);
         return std::clamp(rate, 0.0, 1.0);
     }
 
@@ -53,6 +62,10 @@ private:
     struct repetition {
         std::uint64_t lost;  // positions that repeat another one of the same progression
         double chance;
+    };
+    struct shares {
+        double excess = 0;  // sum over s of (chance of s meetings) excess(s)
+        double pairs = 0;   // mean number of pairs of meetings in it
     };
 
     double probes() const { return static_cast<double>(k_); }
@@ -62,79 +75,111 @@ private:
     }
 
     void find_repetitions() {
-        for (std::uint64_t d = 1; d < k_; ++d) {
-            if (of_order_[d] == 0) continue;
-            if (growth_ == growth_order::none) {
-                // Strides of order d visit d positions; no odd stride has an order below 64.
-                if (strides_ == stride_rule::any) repetitions_.push_back({k_ - d, of_order_[d] / stride_count_});
-            } else {
-                find_symmetries(d);
+        if (growth_ == growth_order::none) {
+            if (ring_.has_odd_strides()) return;  // their order is at least 64
+            for (std::uint64_t d = 1; d < k_; ++d) repetitions_.push_back({k_ - d, ring_.order_chance(d)});
+        } else if (growth_ == growth_order::quadratic) {
+            for (std::uint64_t d = 1; d < k_; ++d) find_folds(d);
+        } else {
+            for (std::uint64_t i = 0; i < k_; ++i) {
+                for (std::uint64_t j = i + 1; j < k_; ++j) repetitions_.push_back({1, repeat_chance(i, j)});
             }
         }
     }
 
-    // Places i and j coincide if (i - j) (b + v) = 0, v = (f(i) - f(j)) / (i - j): b + v is of an order d that divides
-    // i - j. All pairs with the same v coincide together: a quadratic progression folded at its vertex.
-    void find_symmetries(std::uint64_t d) {
-        std::map<std::uint64_t, std::uint64_t> pairs;
+    // Places i and j of i b + i^2 coincide if (i - j) (b + i + j) = 0: b + i + j has an order d that divides i - j, and
+    // so have all pairs with the same sum. The progression is folded at its vertex.
+    void find_folds(std::uint64_t d) {
+        std::map<std::uint64_t, std::uint64_t> pairs_of_sum;
         for (std::uint64_t i = 0; i < k_; ++i) {
-            for (std::uint64_t j = i + d; j < k_; j += d) {
-                ++pairs[growth_ == growth_order::quadratic ? i + j : i * i + i * j + j * j];
-            }
+            for (std::uint64_t j = i + d; j < k_; j += d) ++pairs_of_sum[i + j];
         }
-        for (const auto& [slope, count] : pairs) {
-            if (strides_ == stride_rule::coprime && slope % 2 == 0) continue;  // b + v is odd: order 64
-            repetitions_.push_back({count, of_order_[d] / stride_count_});
+        for (const auto& [sum, pairs] : pairs_of_sum) {
+            if (ring_.has_odd_strides() && sum % 2 == 0)
+                continue;  // b + sum is odd: its order is at least 64
+            repetitions_.push_back({pairs, ring_.order_chance(d)});
         }
     }
 
-    // Chance per key of s meetings times excess(s), summed over s, beyond that of independent hits.
+    double repeat_chance(std::uint64_t i, std::uint64_t j) const {
+        const auto low = static_cast<std::int64_t>(i), high = static_cast<std::int64_t>(j);
+        const ring_law::equation repeat = ring_.equation_of(high - low, 0);
+        return repeat.fits(grown(growth_, low) - grown(growth_, high)) ? repeat.chance : 0;
+    }
+
+    // Beyond independent hits, per key.
     double shared_hits() const {
-        double shared = 0;
-        double pairs = 0;
+        shares found;
+        const bool any_ratio = growth_ == growth_order::none;
         for (std::uint64_t d = 1; d < k_; ++d) {
-            if (of_order_[d] == 0) continue;
-            const std::uint64_t most = growth_ == growth_order::none ? (k_ - 1) / d : 1;
+            if (ring_.order_chance(d) == 0) continue;
+            const std::uint64_t most = any_ratio ? (k_ - 1) / d : 1;
             for (std::uint64_t u = 1; u <= most; ++u) {
                 for (std::uint64_t v = 1; v <= most; ++v) {
                     if (std::gcd(u, v) != 1) continue;
-                    // Odd strides: an even u (or v) makes u b - v b' odd, of order 64.
-                    if (strides_ == stride_rule::coprime && (u % 2 == 0 || v % 2 == 0)) continue;
-                    add_chains(d, u, v, shared, pairs);
+                    // An even u makes u b - v b' odd where strides are: of order 64 at least.
+                    if (ring_.has_odd_strides() && (u % 2 == 0 || v % 2 == 0)) continue;
+                    add_chains(d, u, v, found);
                 }
             }
         }
-        const double square = probes() * (probes() - 1);
-        // Without a common progression two meetings are a coincidence like any other.
-        if (growth_ != growth_order::none) shared += std::max(0.0, square * square / 2 / (bits_ * bits_) - pairs) * excess(2);
-        return shared - square / 2 * hit_ * hit_ * excess(2);
+        if (!any_ratio) found.excess += std::max(0.0, mean_pairs() - found.pairs) * excess(2);
+        return found.excess - probes() * (probes() - 1) / 2 * hit_ * hit_ * excess(2);
     }
 
-    void add_chains(std::uint64_t d, std::uint64_t u, std::uint64_t v, double& shared, double& pairs) const {
-        // Cubic progressions meet repeatedly only in step with each other; the others also shifted and backwards.
-        const bool in_step_only = growth_ == growth_order::cubic;
-        const double chance = (in_step_only ? 1 : 2) * of_order_[d] / (stride_count_ * bits_);
+    void add_chains(std::uint64_t d, std::uint64_t u, std::uint64_t v, shares& found) const {
+        const bool in_step = growth_ == growth_order::cubic || growth_ == growth_order::tetrahedral;
+        const double chance = (in_step ? 1 : 2) * ring_.order_chance(d) / bits_;
         const auto places = [&](std::uint64_t steps, std::uint64_t step) {
             return std::max(0.0, probes() - static_cast<double>(steps * step));
         };
         // Number of (i, j) from which a chain runs on for `steps` steps; its second difference counts whole chains.
         const auto runs = [&](std::uint64_t steps) {
-            return places(steps, d * u) * (in_step_only ? 1 : places(steps, d * v));
+            return places(steps, d * u) * (!in_step                   ? places(steps, d * v)
+                                           : places(steps, d * v) > 0 ? 1
+                                                                      : 0);
         };
-        for (std::uint64_t s = 2; s <= k_ && runs(s - 1) > 0; ++s) {
-            const double chains = runs(s - 1) - 2 * (s < k_ ? runs(s) : 0) + (s + 1 < k_ ? runs(s + 1) : 0);
-            shared += chance * chains * excess(s);
-            pairs += chance * chains * static_cast<double>(s * (s - 1)) / 2;
+        for (std::uint64_t s = 2; runs(s - 1) > 0; ++s) {
+            const double chains = runs(s - 1) - 2 * runs(s) + runs(s + 1);
+            found.excess += chance * chains * excess(s);
+            found.pairs += chance * chains * static_cast<double>(s * (s - 1)) / 2;
         }
+    }
+
+    // Mean number of pairs of meetings of one key with the stranger: u b - v b' = (growth of i) - (growth of j) between
+    // the two meetings, and a start that makes the first one. Growth is divisible where the steps are, which doubles
+    // the chance of many pairs.
+    double mean_pairs() const {
+        const auto places = static_cast<std::int64_t>(k_);
+        double sum = 0;
+        for (std::int64_t v = 1; v < places; ++v) {
+            for (std::int64_t u = 1 - places; u < places; ++u) {
+                if (u != 0) sum += pairs_of_steps(u, v);
+            }
+        }
+        return sum / bits_;
+    }
+
+    double pairs_of_steps(std::int64_t u, std::int64_t v) const {
+        const auto places = static_cast<std::int64_t>(k_);
+        const std::int64_t from = std::max<std::int64_t>(0, -u), to = std::min(places, places - u);
+        const ring_law::equation meeting = ring_.equation_of(u, -v);
+        if (meeting.always_fits()) return static_cast<double>((places - v) * (to - from)) * meeting.chance;
+        std::int64_t fitting = 0;
+        for (std::int64_t i = 0; i + v < places; ++i) {
+            const std::int64_t stranger = grown(growth_, i + v) - grown(growth_, i);
+            for (std::int64_t j = from; j < to; ++j) {
+                fitting += meeting.fits(stranger - grown(growth_, j + u) + grown(growth_, j)) ? 1 : 0;
+            }
+        }
+        return static_cast<double>(fitting) * meeting.chance;
     }
 
     double keys_;
     double bits_;
     std::uint64_t k_;
     growth_order growth_;
-    stride_rule strides_;
-    double stride_count_ = 0;
-    std::vector<double> of_order_;  // elements of the ring of order d
+    ring_law ring_;
     std::vector<repetition> repetitions_;
     double hit_ = 0;
     double ones_ = 0;
@@ -142,7 +187,8 @@ private:
 
 }  // namespace
 
-double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth, stride_rule strides) {
+double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
+                       stride_rule strides) {
     k = std::min(k, max_probes);
     if (k == 0) return 1;
     if (n == 0) return 0;

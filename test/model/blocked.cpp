@@ -19,7 +19,8 @@ namespace {
 double mixture(std::uint64_t n, std::uint64_t blocks, std::uint64_t block_bits, std::uint64_t k) {
     double sum = 0;
     for (std::uint64_t load = 1; load <= n; ++load) {
-        const double choices = std::lgamma(static_cast<double>(n + 1)) - std::lgamma(static_cast<double>(load + 1)) -
+        const double choices = std::lgamma(static_cast<double>(n + 1)) -
+                               std::lgamma(static_cast<double>(load + 1)) -
                                std::lgamma(static_cast<double>(n - load + 1));
         const double weight = choices - static_cast<double>(load) * std::log(static_cast<double>(blocks)) +
                               static_cast<double>(n - load) * std::log1p(-1 / static_cast<double>(blocks));
@@ -31,7 +32,8 @@ double mixture(std::uint64_t n, std::uint64_t blocks, std::uint64_t block_bits, 
 TEST(Blocked, AgreesWithTheMixtureWrittenDownDirectly) {
     for (const std::uint64_t block_bits : {64u, 256u}) {
         for (const std::uint64_t k : {1u, 4u, 9u}) {
-            for (const auto& [n, blocks] : {std::pair<std::uint64_t, std::uint64_t>{1, 2}, {5, 3}, {60, 2}, {100, 1000}}) {
+            for (const auto& [n, blocks] :
+                 {std::pair<std::uint64_t, std::uint64_t>{1, 2}, {5, 3}, {60, 2}, {100, 1000}}) {
                 const double expected = mixture(n, blocks, block_bits, k);
                 EXPECT_NEAR(blocked_bloom_fpr(n, blocks, block_bits, k), expected, expected * 1e-11)
                     << "n " << n << " blocks " << blocks << " block_bits " << block_bits << " k " << k;
@@ -52,21 +54,23 @@ TEST(Blocked, OneBlockIsAFlatFilter) {
 TEST(Blocked, RatesOfFigure4WithExactBlocksAreTheReferenceOnes) {
     for (const std::uint64_t block_bits : {256u, 512u}) {
         for (std::uint64_t bits_per_key = 8; bits_per_key <= 32; bits_per_key += 2) {
-            const std::string id = "A.fig4.B=" + std::to_string(block_bits) + ".beta=" + std::to_string(bits_per_key);
+            const std::string id =
+                "A.fig4.B=" + std::to_string(block_bits) + ".beta=" + std::to_string(bits_per_key);
             SCOPED_TRACE(id);
             const auto& oracle = reference_entry(id).at("oracle");
             // The reference has Poisson loads; ten thousand million blocks are as good.
             const std::uint64_t blocks = 10000000000;
             const std::uint64_t n = blocks * block_bits / bits_per_key;
             const double expected = oracle.at("blocked_exactblock").get<double>();
-            EXPECT_NEAR(blocked_bloom_fpr(n, blocks, block_bits, oracle.at("k").get<std::uint64_t>()), expected, expected * 1e-7);
+            EXPECT_NEAR(blocked_bloom_fpr(n, blocks, block_bits, oracle.at("k").get<std::uint64_t>()),
+                        expected, expected * 1e-7);
         }
     }
 }
 
 // True rates of simulated filters (not sampled by strangers): mean over the blocks of (ones / block_bits)^k.
-std::vector<double> simulated_rates(std::uint64_t n, std::uint64_t blocks, std::uint64_t block_bits, std::uint64_t k,
-                                    int filters) {
+std::vector<double> simulated_rates(std::uint64_t n, std::uint64_t blocks, std::uint64_t block_bits,
+                                    std::uint64_t k, int filters) {
     std::mt19937_64 random(20240607);
     std::vector<double> rates;
     std::vector<std::uint8_t> bits(blocks * block_bits);
@@ -80,7 +84,8 @@ std::vector<double> simulated_rates(std::uint64_t n, std::uint64_t blocks, std::
         for (std::uint64_t block = 0; block < blocks; ++block) {
             std::uint64_t ones = 0;
             for (std::uint64_t i = 0; i < block_bits; ++i) ones += bits[block * block_bits + i];
-            rate += std::pow(static_cast<double>(ones) / static_cast<double>(block_bits), static_cast<double>(k));
+            rate +=
+                std::pow(static_cast<double>(ones) / static_cast<double>(block_bits), static_cast<double>(k));
         }
         rates.push_back(rate / static_cast<double>(blocks));
     }
@@ -91,20 +96,23 @@ TEST(Blocked, SimulatedFiltersHaveThePredictedMeanAndScatter) {
     struct setting {
         std::uint64_t n, blocks, block_bits, k;
     };
-    for (const auto& [n, blocks, block_bits, k] :
-         {setting{3200, 100, 256, 5}, setting{1600, 50, 512, 8}, setting{800, 200, 64, 3}, setting{3000, 150, 256, 1}}) {
-        SCOPED_TRACE(testing::Message() << "n " << n << " blocks " << blocks << " block_bits " << block_bits << " k " << k);
+    for (const auto& [n, blocks, block_bits, k] : {setting{3200, 100, 256, 5}, setting{1600, 50, 512, 8},
+                                                   setting{800, 200, 64, 3}, setting{3000, 150, 256, 1}}) {
+        SCOPED_TRACE(testing::Message()
+                     << "n " << n << " blocks " << blocks << " block_bits " << block_bits << " k " << k);
         const int filters = 2000;
         const std::vector<double> rates = simulated_rates(n, blocks, block_bits, k, filters);
         const double expected = blocked_bloom_fpr(n, blocks, block_bits, k);
         const double scatter = blocked_bloom_fpr_stddev_between(n, blocks, block_bits, k);
         const summary measured = summarize(rates);
-        EXPECT_TRUE(around(expected, scatter / std::sqrt(filters), 5).contains(measured.mean)) << measured.mean << ' ' << expected;
+        EXPECT_TRUE(around(expected, scatter / std::sqrt(filters), 5).contains(measured.mean))
+            << measured.mean << ' ' << expected;
         // A variance measured on F values has a variance of (fourth moment - variance^2) / F; the prediction is one
         // of first order in 1 / blocks.
         running_summary squares;
         for (const double rate : rates) squares.add((rate - expected) * (rate - expected));
-        const double tolerance = 5 * squares.standard_error() + scatter * scatter / static_cast<double>(blocks);
+        const double tolerance =
+            5 * squares.standard_error() + scatter * scatter / static_cast<double>(blocks);
         EXPECT_NEAR(squares.mean(), scatter * scatter, tolerance);
     }
 }
@@ -115,8 +123,10 @@ TEST(Blocked, EveryRateIsARateAndRisesWithTheKeys) {
             for (const std::uint64_t k : {1u, 5u, 16u, 64u}) {
                 for (double keys = 1; keys <= 1e12; keys *= 1e4) {
                     const auto n = static_cast<std::uint64_t>(keys);
-                    const auto blocks = static_cast<std::uint64_t>(std::ceil(keys * bits_per_key / static_cast<double>(block_bits)));
-                    SCOPED_TRACE(testing::Message() << "n " << n << " blocks " << blocks << " bits " << block_bits << " k " << k);
+                    const auto blocks = static_cast<std::uint64_t>(
+                        std::ceil(keys * bits_per_key / static_cast<double>(block_bits)));
+                    SCOPED_TRACE(testing::Message() << "n " << n << " blocks " << blocks << " bits "
+                                                    << block_bits << " k " << k);
                     const double rate = blocked_bloom_fpr(n, blocks, block_bits, k);
                     ASSERT_TRUE(rate > 0 && rate <= 1) << rate;
                     const double scatter = blocked_bloom_fpr_stddev_between(n, blocks, block_bits, k);
@@ -153,10 +163,13 @@ TEST(Blocked, BestProbesHaveNoBetterNeighbourAndAreBelowTheFlatOnes) {
             const std::uint64_t k = blocked_best_k(bits_per_key, block_bits);
             EXPECT_LE(k, best_k(bits_per_key));
             const std::uint64_t blocks = 100000000;
-            const auto n = static_cast<std::uint64_t>(static_cast<double>(blocks * block_bits) / bits_per_key);
+            const auto n =
+                static_cast<std::uint64_t>(static_cast<double>(blocks * block_bits) / bits_per_key);
             const double rate = blocked_bloom_fpr(n, blocks, block_bits, k);
             EXPECT_LE(rate, blocked_bloom_fpr(n, blocks, block_bits, k + 1));
-            if (k > 1) { EXPECT_LE(rate, blocked_bloom_fpr(n, blocks, block_bits, k - 1)); }
+            if (k > 1) {
+                EXPECT_LE(rate, blocked_bloom_fpr(n, blocks, block_bits, k - 1));
+            }
         }
     }
     EXPECT_EQ(blocked_best_k(8, 256), 5u);
@@ -174,13 +187,16 @@ TEST(Blocked, SizeForARateFitsAndIsNotWasteful) {
             ASSERT_TRUE(size.has_value());
             EXPECT_LE(blocked_bloom_fpr(n, size->blocks, 512, size->k), fpr);
             const std::uint64_t less = size->blocks - size->blocks / 1000 - 1;
-            if (less > 0) { EXPECT_GT(blocked_bloom_fpr(n, less, 512, size->k), fpr); }
+            if (less > 0) {
+                EXPECT_GT(blocked_bloom_fpr(n, less, 512, size->k), fpr);
+            }
         }
     }
 }
 
 TEST(Blocked, SizesOutsideTheDomainAreNamedErrors) {
-    for (const double fpr : {0.0, 1.0, -1.0, std::nan("")}) EXPECT_EQ(blocks_for_fpr(1000, fpr, 512).error().what, "fpr");
+    for (const double fpr : {0.0, 1.0, -1.0, std::nan("")})
+        EXPECT_EQ(blocks_for_fpr(1000, fpr, 512).error().what, "fpr");
     EXPECT_EQ(blocks_for_fpr(1000, 0.01, 4).error().what, "block_bits");
     EXPECT_EQ(blocks_for_fpr(1000, 1e-15, 64).error().code, errc::bad_field);
     EXPECT_EQ(blocks_for_fpr(UINT64_MAX, 0.01, 512).error().code, errc::size_overflow);

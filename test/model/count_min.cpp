@@ -12,7 +12,8 @@ namespace membrane::model {
 namespace {
 
 TEST(CountMin, DimensionsAndBoundsAreTheReferenceOnes) {
-    for (const auto& [id, eps] : {std::pair{"C.cm.eps=0.1", 0.1}, {"C.cm.eps=0.05", 0.05}, {"C.cm.eps=0.01", 0.01}}) {
+    for (const auto& [id, eps] :
+         {std::pair{"C.cm.eps=0.1", 0.1}, {"C.cm.eps=0.05", 0.05}, {"C.cm.eps=0.01", 0.01}}) {
         SCOPED_TRACE(id);
         const auto& entry = reference_entry(id);
         const auto& oracle = entry.at("oracle");
@@ -29,7 +30,8 @@ TEST(CountMin, DimensionsAndBoundsAreTheReferenceOnes) {
         ASSERT_TRUE(classic.has_value());
         EXPECT_EQ(classic->width, oracle.at("classic")[0].get<std::uint64_t>());
         EXPECT_EQ(classic->depth, oracle.at("classic")[1].get<std::uint64_t>());
-        EXPECT_LE(entry.at("simulated").at("classic").get<double>(), count_min_classic_failure_bound(eps, *classic));
+        EXPECT_LE(entry.at("simulated").at("classic").get<double>(),
+                  count_min_classic_failure_bound(eps, *classic));
     }
 }
 

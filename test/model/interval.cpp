@@ -11,7 +11,8 @@ namespace {
 
 TEST(Interval, WilsonEndsSolveTheirEquation) {
     // The ends are the rates p with |successes / trials - p| = sigmas sqrt(p (1-p) / trials).
-    for (const auto& [successes, trials] : {std::pair<std::uint64_t, std::uint64_t>{3, 10}, {1, 1000000}, {999, 1000}, {50, 100}}) {
+    for (const auto& [successes, trials] :
+         {std::pair<std::uint64_t, std::uint64_t>{3, 10}, {1, 1000000}, {999, 1000}, {50, 100}}) {
         for (const double sigmas : {1.0, 1.96, 5.0}) {
             const interval found = binomial_interval(successes, trials, sigmas);
             const double rate = static_cast<double>(successes) / static_cast<double>(trials);

@@ -59,9 +59,12 @@ TEST(LessHashing, SimulatedRatesLieWithinTheirErrors) {
             const double error = 4 * simulated.at("stderr").get<double>();
             const std::uint64_t m = bits_per_key * n;
             EXPECT_NEAR(bloom_fpr_exact(n, m, k), simulated.at("standard").get<double>(), error);
-            EXPECT_NEAR(double_hash_fpr_first_order(n, m, k, stride_rule::any), simulated.at("double").get<double>(), error);
-            EXPECT_NEAR(enhanced_fpr_first_order(n, m, k, growth_order::quadratic), simulated.at("i2").get<double>(), error);
-            EXPECT_NEAR(enhanced_fpr_first_order(n, m, k, growth_order::cubic), simulated.at("i3").get<double>(), error);
+            EXPECT_NEAR(double_hash_fpr_first_order(n, m, k, stride_rule::any),
+                        simulated.at("double").get<double>(), error);
+            EXPECT_NEAR(enhanced_fpr_first_order(n, m, k, growth_order::quadratic),
+                        simulated.at("i2").get<double>(), error);
+            EXPECT_NEAR(enhanced_fpr_first_order(n, m, k, growth_order::cubic),
+                        simulated.at("i3").get<double>(), error);
         }
     }
 }
@@ -89,7 +92,8 @@ TEST(LessHashing, TwoHashPartitionAgreesWithEveryOutcomeOfASmallOne) {
         for (const std::uint64_t n : {1u, 2u, 3u}) {
             const auto bits = [&](std::uint64_t pair) {
                 std::uint64_t set = 0;
-                for (std::uint64_t i = 0; i < k; ++i) set |= std::uint64_t{1} << (i * p + (pair / p + i * (pair % p)) % p);
+                for (std::uint64_t i = 0; i < k; ++i)
+                    set |= std::uint64_t{1} << (i * p + (pair / p + i * (pair % p)) % p);
                 return set;
             };
             std::uint64_t outcomes = 1;
@@ -97,13 +101,15 @@ TEST(LessHashing, TwoHashPartitionAgreesWithEveryOutcomeOfASmallOne) {
             std::uint64_t passed = 0;
             for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
                 std::uint64_t filter = 0;
-                for (std::uint64_t i = 0, rest = outcome; i < n; ++i, rest /= p * p) filter |= bits(rest % (p * p));
+                for (std::uint64_t i = 0, rest = outcome; i < n; ++i, rest /= p * p)
+                    filter |= bits(rest % (p * p));
                 for (std::uint64_t stranger = 0; stranger < p * p; ++stranger) {
                     passed += (bits(stranger) & ~filter) == 0 ? 1 : 0;
                 }
             }
             const double expected = static_cast<double>(passed) / static_cast<double>(outcomes * p * p);
-            expect_near_relative(partitioned_two_hash_fpr_exact(n, static_cast<double>(p), k), expected, 1e-13);
+            expect_near_relative(partitioned_two_hash_fpr_exact(n, static_cast<double>(p), k), expected,
+                                 1e-13);
         }
     }
 }
@@ -115,7 +121,8 @@ TEST(LessHashing, ExactRateAgreesWithEveryOutcomeOfSmallFilters) {
                 SCOPED_TRACE(testing::Message() << "n " << n << " m " << m << " k " << k);
                 const double expected = oracle::mean_power_by_enumeration(n * k, m, k);
                 expect_near_relative(bloom_fpr_exact(n, m, k), expected, 1e-13);
-                expect_near_relative(bloom_ones_exact(n, m, k), oracle::mean_power_by_enumeration(n * k, m, 1), 1e-13);
+                expect_near_relative(bloom_ones_exact(n, m, k),
+                                     oracle::mean_power_by_enumeration(n * k, m, 1), 1e-13);
             }
         }
     }
@@ -123,9 +130,18 @@ TEST(LessHashing, ExactRateAgreesWithEveryOutcomeOfSmallFilters) {
 
 TEST(LessHashing, ExactRateAgreesWithInclusionExclusionInThousandDigits) {
     for (const std::uint64_t k : {1u, 2u, 7u, 11u, 30u, 64u}) {
-        for (const auto& [n, m] : {std::pair<std::uint64_t, std::uint64_t>{1, 64}, {1, 1 << 20}, {3, 1000}, {10, 64}, {50, 64},
-                                   {100, 999}, {1000, 12000}, {1000, 64000}, {100000, 800000}, {1000000, 10000000},
-                                   {1000000000000, 16000000000000}, {1000000000000, 1000000000000}}) {
+        for (const auto& [n, m] : {std::pair<std::uint64_t, std::uint64_t>{1, 64},
+                                   {1, 1 << 20},
+                                   {3, 1000},
+                                   {10, 64},
+                                   {50, 64},
+                                   {100, 999},
+                                   {1000, 12000},
+                                   {1000, 64000},
+                                   {100000, 800000},
+                                   {1000000, 10000000},
+                                   {1000000000000, 16000000000000},
+                                   {1000000000000, 1000000000000}}) {
             SCOPED_TRACE(testing::Message() << "n " << n << " m " << m << " k " << k);
             expect_near_relative(bloom_fpr_exact(n, m, k), oracle::bloom_fpr(n, m, k), 1e-11);
         }
@@ -141,7 +157,8 @@ TEST(LessHashing, ScatterOfTheOnesAgreesWithEveryOutcomeOfSmallFilters) {
         }
     }
     // Both forms of the variance at their border, a throw in ten thousand bins.
-    expect_near_relative(bloom_ones_stddev(999999, 10000000000, 1), bloom_ones_stddev(1000001, 10000000000, 1), 1e-4);
+    expect_near_relative(bloom_ones_stddev(999999, 10000000000, 1),
+                         bloom_ones_stddev(1000001, 10000000000, 1), 1e-4);
 }
 
 TEST(LessHashing, ScatterBetweenFiltersIsTheDerivativeTimesTheScatterOfTheOnes) {
@@ -187,11 +204,12 @@ TEST(LessHashing, EveryRateIsARateAndRisesWithTheKeys) {
                 const auto m = static_cast<std::uint64_t>(std::ceil(keys * bits_per_key));
                 SCOPED_TRACE(testing::Message() << "n " << n << " m " << m << " k " << k);
                 const double exact = bloom_fpr_exact(n, m, k);
-                for (const double rate : {exact, bloom_fpr_asymptotic(n, m, k), bloom_fpr_stddev_between(n, m, k),
-                                          double_hash_fpr_first_order(n, m, k, stride_rule::any),
-                                          double_hash_fpr_first_order(n, m, k, stride_rule::coprime),
-                                          enhanced_fpr_first_order(n, m, k, growth_order::quadratic),
-                                          partitioned_two_hash_fpr_exact(n, bits_per_key * keys, k)}) {
+                for (const double rate :
+                     {exact, bloom_fpr_asymptotic(n, m, k), bloom_fpr_stddev_between(n, m, k),
+                      double_hash_fpr_first_order(n, m, k, stride_rule::any),
+                      double_hash_fpr_first_order(n, m, k, stride_rule::coprime),
+                      enhanced_fpr_first_order(n, m, k, growth_order::quadratic),
+                      partitioned_two_hash_fpr_exact(n, bits_per_key * keys, k)}) {
                     ASSERT_TRUE(rate >= 0 && rate <= 1) << rate;
                 }
                 // Jensen: the mean of z^k is not below (mean z)^k.
@@ -210,8 +228,12 @@ TEST(LessHashing, BestProbesHaveNoBetterNeighbour) {
         };
         const std::uint64_t k = best_k(bits_per_key);
         ASSERT_TRUE(k >= 1 && k <= 64);
-        if (k > 1) { EXPECT_LE(rate(k), rate(k - 1)) << bits_per_key; }
-        if (k < 64) { EXPECT_LE(rate(k), rate(k + 1)) << bits_per_key; }
+        if (k > 1) {
+            EXPECT_LE(rate(k), rate(k - 1)) << bits_per_key;
+        }
+        if (k < 64) {
+            EXPECT_LE(rate(k), rate(k + 1)) << bits_per_key;
+        }
     }
     EXPECT_EQ(best_k(0), 1u);
     EXPECT_EQ(best_k(-3), 1u);
@@ -226,7 +248,9 @@ TEST(LessHashing, SizeForARateIsTheLeastThatFits) {
             const auto size = bits_for_fpr(n, fpr);
             ASSERT_TRUE(size.has_value());
             EXPECT_LE(bloom_fpr_exact(n, size->size_bits, size->k), fpr);
-            if (size->size_bits > 1) { EXPECT_GT(bloom_fpr_exact(n, size->size_bits - 1, size->k), fpr); }
+            if (size->size_bits > 1) {
+                EXPECT_GT(bloom_fpr_exact(n, size->size_bits - 1, size->k), fpr);
+            }
         }
     }
     const auto million = bits_for_fpr(1000000, 0.001);

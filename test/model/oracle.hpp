@@ -48,7 +48,8 @@ inline double mean_power_by_enumeration(std::uint64_t throws, std::uint64_t m, s
     std::vector<std::uint64_t> with_ones(m + 1);
     for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
         std::uint64_t ones = 0;
-        for (std::uint64_t i = 0, rest = outcome; i < throws; ++i, rest /= m) ones |= std::uint64_t{1} << (rest % m);
+        for (std::uint64_t i = 0, rest = outcome; i < throws; ++i, rest /= m)
+            ones |= std::uint64_t{1} << (rest % m);
         ++with_ones[static_cast<std::size_t>(std::popcount(ones))];
     }
     double mean = 0;

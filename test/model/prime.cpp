@@ -19,8 +19,8 @@ TEST(Prime, AgreesWithASieveUpToAHundredThousand) {
 
 TEST(Prime, StrongPseudoprimesOfTheFirstBasesAreComposite) {
     // The least composites that pass Miller-Rabin with the first 1, 2, ..., 9 prime bases.
-    for (const std::uint64_t n : {2047ull, 1373653ull, 25326001ull, 3215031751ull, 2152302898747ull, 3474749660383ull,
-                                  341550071728321ull, 3825123056546413051ull}) {
+    for (const std::uint64_t n : {2047ull, 1373653ull, 25326001ull, 3215031751ull, 2152302898747ull,
+                                  3474749660383ull, 341550071728321ull, 3825123056546413051ull}) {
         EXPECT_FALSE(is_prime(n)) << n;
     }
 }

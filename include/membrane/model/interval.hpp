@@ -24,8 +24,8 @@ interval binomial_interval(std::uint64_t successes, std::uint64_t trials, double
 interval around(double expected, double stddev, double sigmas);
 
 // Where the mean rate over `filters` filters, measured with `probes` strangers each, must lie; cut to [0, 1].
-interval rate_interval(double expected_rate, std::uint64_t probes, std::uint64_t filters, double stddev_between,
-                       double sigmas);
+interval rate_interval(double expected_rate, std::uint64_t probes, std::uint64_t filters,
+                       double stddev_between, double sigmas);
 interval five_sigma(double expected_rate, std::uint64_t probes, std::uint64_t filters, double stddev_between);
 
 // Mean and scatter of a sample, one value at a time and without cancellation (Welford).

@@ -38,22 +38,27 @@ double partitioned_independent_fpr_exact(std::uint64_t n, double sub_array_bits,
 double partitioned_two_hash_fpr_exact(std::uint64_t n, double sub_array_bits, std::uint64_t k);
 
 enum class stride_rule : std::uint8_t {
-    any,      // 0 .. m-1 modulo m: the paper's scheme
+    any,  // 0 .. m-1 modulo m: the paper's scheme
     coprime,  // Z_64 x Z_(m/64) with an odd stride inside the word: m/2 strides, none repeats a position within 64
 };
 enum class growth_order : std::uint8_t {
-    none,       // h1 + i h2
-    quadratic,  // + i^2: shifting such a progression gives another one, so near-coincidences stay
-    cubic,      // + i^3 or (i^3 - i) / 6: first-order terms vanish
+    none,         // h1 + i h2
+    quadratic,    // + i^2: shifting such a progression gives another one, so near-coincidences stay
+    cubic,        // + i^3
+    tetrahedral,  // + (i^3 - i) / 6
 };
 
-// The rate of double and enhanced double hashing, complete to first order in 1/m: what to test a filter against.
-double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth, stride_rule strides);
+// The rate of double and enhanced double hashing, complete to first order in 1/m: what to test a filter against
+// (arrays well above k^2 bits; 40 ms at k = 64 with growth, below 1 ms otherwise or up to k = 16).
+double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
+                       stride_rule strides);
 
-// The reference's shorter first-order form, which holds to 1 % (3 % with an even number of words): the standard rate
+// The reference's shorter first-order form, which holds to 1 % (3 % for coprime strides with an even number of
+// words, more below a rate of 1e-5): the standard rate
 //   + sum over t | m, t < k of (phi(t) / m) (z^t - z^k)     strides of small order t (none when coprime or growing)
 //   + (2n / (S m)) (1 + 2z / (1-z))                         a key with the same or a shifted progression; S strides
 double double_hash_fpr_first_order(std::uint64_t n, std::uint64_t m, std::uint64_t k, stride_rule strides);
+// The same with growth: quadratic has the last term only, the cubic ones neither.
 double enhanced_fpr_first_order(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
                                 stride_rule strides = stride_rule::any);
 
