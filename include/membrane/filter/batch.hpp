@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,8 +21,15 @@ constexpr std::size_t bitmap_words(std::size_t keys) { return (keys + 63) / 64; 
 template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
-    for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i) view.prefetch(hashes[i]);
     std::size_t present = 0;
+    if constexpr (requires { view.may_contain_block(hashes); }) {
+        for (std::size_t first = 0; first < hashes.size(); first += 64) {
+            answers[first / 64] = view.may_contain_block(hashes.subspan(first, std::min<std::size_t>(64, hashes.size() - first)));
+            present += static_cast<std::size_t>(std::popcount(answers[first / 64]));
+        }
+        return present;
+    }
+    for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i) view.prefetch(hashes[i]);
     for (std::size_t first = 0; first < hashes.size(); first += 64) {
         const std::size_t last = std::min(first + 64, hashes.size());
         std::uint64_t word = 0;

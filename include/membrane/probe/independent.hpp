@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <membrane/hash/remix.hpp>
+#include <membrane/probe/place.hpp>
 
 namespace membrane {
 
@@ -13,11 +14,21 @@ public:
 
     constexpr independent_probe(std::uint64_t size_bits, std::uint64_t k) noexcept : size_bits_(size_bits), k_(k) {}
 
+    class walk {
+    public:
+        constexpr walk(std::uint64_t size_bits, key_hash hash) noexcept : size_bits_(size_bits), hash_(hash) {}
+        constexpr place next() noexcept { return place::at(fastrange(remix(hash_, stream_++), size_bits_)); }
+
+    private:
+        std::uint64_t size_bits_;
+        key_hash hash_;
+        std::uint64_t stream_ = stream::independent;
+    };
+    constexpr walk places(key_hash hash) const noexcept { return {size_bits_, hash}; }
+
     template <class Visit>
     constexpr bool all_of(key_hash hash, Visit&& visit) const noexcept {
-        for (std::uint64_t i = 0; i < k_; ++i)
-            if (!visit(fastrange(remix(hash, stream::independent + i), size_bits_))) return false;
-        return true;
+        return visit_places(places(hash), k_, [&](place at) { return visit(at.position()); });
     }
 
 private:

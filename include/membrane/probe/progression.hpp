@@ -17,18 +17,32 @@ public:
 
     constexpr progression_probe(std::uint64_t size_bits, std::uint64_t k) noexcept : ring_(size_bits), k_(k) {}
 
-    // Visits the positions in order until one answers false; true if none did.
+    // The endless sequence of a key's places; a filter uses the first k.
+    class walk {
+    public:
+        constexpr walk(const Ring& ring, key_hash hash) noexcept
+            : ring_(ring), at_(ring.start(remix(hash, stream::start))), step_(ring.stride(remix(hash, stream::stride))) {
+            if constexpr (Growth::first != 0) step_ = ring_.advanced(step_, Growth::first);
+        }
+        constexpr place next() noexcept {
+            const place here = ring_.place_of(at_);
+            at_ = ring_.sum(at_, step_);
+            if constexpr (Growth::after(1) != 0) step_ = ring_.advanced(step_, Growth::after(++steps_));
+            return here;
+        }
+
+    private:
+        Ring ring_;
+        typename Ring::element at_;
+        typename Ring::element step_;
+        std::uint64_t steps_ = 0;
+    };
+    constexpr walk places(key_hash hash) const noexcept { return {ring_, hash}; }
+
+    // Visits the k positions in order until one answers false; true if none did.
     template <class Visit>
     constexpr bool all_of(key_hash hash, Visit&& visit) const noexcept {
-        auto at = ring_.start(remix(hash, stream::start));
-        auto step = ring_.stride(remix(hash, stream::stride));
-        if constexpr (Growth::first != 0) step = ring_.advanced(step, Growth::first);
-        for (std::uint64_t i = 1;; ++i) {
-            if (!visit(ring_.position(at))) return false;
-            if (i == k_) return true;
-            at = ring_.sum(at, step);
-            if constexpr (Growth::after(1) != 0) step = ring_.advanced(step, Growth::after(i));
-        }
+        return visit_places(places(hash), k_, [&](place at) { return visit(at.position()); });
     }
 
 private:

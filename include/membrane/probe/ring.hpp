@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include <membrane/base/multiply.hpp>
+#include <membrane/probe/place.hpp>
 
 namespace membrane {
 
@@ -25,14 +26,15 @@ public:
     constexpr element stride(std::uint64_t uniform) const noexcept { return fastrange(uniform, modulus_); }
     constexpr element sum(element a, element b) const noexcept {
         const element total = a + b;  // no wrap: sizes are below 2^57
-        return total >= modulus_ ? total - modulus_ : total;
+        const element reduced = total - modulus_;
+        return total < modulus_ ? total : reduced;
     }
     constexpr element advanced(element a, std::uint64_t by) const noexcept {
         a += by;
         while (a >= modulus_) a -= modulus_;  // more than once only in arrays smaller than `by` (at most 384)
         return a;
     }
-    constexpr std::uint64_t position(element a) const noexcept { return a; }
+    constexpr place place_of(element a) const noexcept { return place::at(a); }
 
 private:
     std::uint64_t modulus_;
@@ -43,7 +45,7 @@ public:
     static constexpr bool distinct = true;  // for up to 64 probes
     struct element {
         std::uint64_t word;
-        std::uint64_t bit;
+        std::uint64_t bit;  // modulo 64, which a shift does for nothing
     };
 
     explicit constexpr word_ring(std::uint64_t size_bits) noexcept : words_(size_bits / 64) {}
@@ -55,12 +57,12 @@ public:
         return {words_.start(uniform), (uniform & 63) | 1};
     }
     constexpr element sum(element a, element b) const noexcept {
-        return {words_.sum(a.word, b.word), (a.bit + b.bit) & 63};
+        return {words_.sum(a.word, b.word), a.bit + b.bit};
     }
     constexpr element advanced(element a, std::uint64_t by) const noexcept {
-        return {words_.advanced(a.word, by), (a.bit + by) & 63};
+        return {words_.advanced(a.word, by), a.bit + by};
     }
-    constexpr std::uint64_t position(element a) const noexcept { return a.word * 64 + a.bit; }
+    constexpr place place_of(element a) const noexcept { return {a.word, a.bit}; }
 
 private:
     flat_ring words_;

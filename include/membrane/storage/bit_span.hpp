@@ -21,6 +21,8 @@ public:
     bool test(std::uint64_t bit) const noexcept {
         return ((std::to_integer<unsigned>(bytes_[bit >> 3]) >> (bit & 7)) & 1u) != 0;
     }
+    // Odd if the bit is set, even if not; a load and a shift, nothing to branch on.
+    std::uint64_t is_used(std::uint64_t at, std::uint64_t bit) const noexcept { return word(at) >> (bit & 63); }
     void set(std::uint64_t bit) noexcept { bytes_[bit >> 3] |= std::byte{1} << (bit & 7); }
     void prefetch(std::uint64_t bit) const noexcept { prefetch_for_read(bytes_ + (bit >> 3)); }
     void prefetch_write(std::uint64_t bit) const noexcept { prefetch_for_write(bytes_ + (bit >> 3)); }

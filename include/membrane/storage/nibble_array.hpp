@@ -24,6 +24,9 @@ public:
         return (std::to_integer<unsigned>(bytes_[cell >> 1]) >> shift(cell)) & 15u;
     }
     bool test(std::uint64_t cell) const noexcept { return get(cell) != 0; }
+    std::uint64_t is_used(std::uint64_t word, std::uint64_t cell) const noexcept {
+        return get(word * cells_per_word + (cell & 63)) != 0 ? 1 : 0;
+    }
     void put(std::uint64_t cell, unsigned count) noexcept {
         std::byte& byte = bytes_[cell >> 1];
         byte = (byte & ~(std::byte{15} << shift(cell))) | (static_cast<std::byte>(count) << shift(cell));
