@@ -1,0 +1,98 @@
+// Calls everything that can be called on an opened filter, whatever its bytes say: reading, and writing on a copy. Ends
+// the program if an answer is impossible; memory errors are for the sanitizers to see.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include <membrane/format/encode.hpp>
+#include <membrane/runtime/any_filter.hpp>
+
+#include "require.hpp"
+
+namespace membrane {
+
+inline void require_rate(double rate) { MEMBRANE_REQUIRE(rate >= 0 && rate <= 1); }
+
+inline std::vector<std::byte> file_bytes_of(const any_view& filter) {
+    std::vector<std::byte> file = encode_header(filter.as_file());
+    const auto payload = filter.payload();
+    file.insert(file.end(), payload.begin(), payload.end());
+    return file;
+}
+
+// Seven keys of every type that hashers take.
+inline std::array<key_hash, 7> some_hashes(const hasher& hash) {
+    return {hash("membrane"), hash(std::string_view()), hash(std::uint64_t{42}), hash(-1), key_hash{0, 0},
+            key_hash{UINT64_MAX, UINT64_MAX}, key_hash{0x9e3779b97f4a7c15, 0xd1b54a32d192ed03}};
+}
+
+inline void exercise_reading(const any_view& filter, bool slow_ones_too) {
+    const auto hashes = some_hashes(filter.hash());
+    std::uint64_t answers = 0;
+    const std::size_t present = filter.may_contain_many(hashes, std::span(&answers, 1));
+    std::size_t one_by_one = 0;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        const bool yes = filter.may_contain(hashes[i]);
+        one_by_one += yes ? 1 : 0;
+        MEMBRANE_REQUIRE(yes == (((answers >> i) & 1) != 0));
+        const auto estimate = filter.estimate(hashes[i]);
+        if (estimate) MEMBRANE_REQUIRE((*estimate != 0) == yes && *estimate <= filter.largest_estimate());
+    }
+    MEMBRANE_REQUIRE(present == one_by_one);
+    MEMBRANE_REQUIRE(filter.top().size() * 32 <= filter.size_bytes());
+    require_rate(filter.fill());
+    require_rate(filter.estimated_fpr_now());
+    if (!slow_ones_too) return;
+    const double size = filter.estimated_size();
+    MEMBRANE_REQUIRE(std::isfinite(size) && size >= 0);
+    require_rate(filter.kind().plan.predicted_fpr(filter.spec(), filter.keys()));
+    MEMBRANE_REQUIRE(filter.kind().plan.fpr_stddev_between(filter.spec(), filter.keys()) >= 0);
+}
+
+inline bool same_bytes(const any_view& a, const any_view& b) {
+    return a.keys() == b.keys() && a.size_bytes() == b.size_bytes() &&
+           std::memcmp(a.payload().data(), b.payload().data(), static_cast<std::size_t>(a.size_bytes())) == 0;
+}
+
+inline void exercise_writing(const any_view& filter, bool slow_ones_too) {
+    auto copy = any_filter::copy_of(filter);
+    MEMBRANE_REQUIRE(copy.has_value());
+    for (const key_hash hash : some_hashes(filter.hash())) {
+        const bool stored = copy->insert(hash);
+        MEMBRANE_REQUIRE(!stored || copy->may_contain(hash));
+        MEMBRANE_REQUIRE(copy->insert_if_absent(hash) == (copy->may_contain(hash) ? insertion::present : insertion::refused));
+        static_cast<void>(copy->add(hash, UINT64_MAX - 3));
+        static_cast<void>(copy->erase(hash));
+    }
+    if (!copy->merge(filter)) copy = any_filter::copy_of(filter);
+    static_cast<void>(copy->merge(*copy));
+    static_cast<void>(copy->intersect(filter));
+    static_cast<void>(copy->intersect(*copy));
+    while (copy->fold(1)) exercise_reading(*copy, false);
+    MEMBRANE_REQUIRE(!copy->fold(UINT64_MAX));
+    exercise_reading(*copy, slow_ones_too);
+    if (slow_ones_too) {
+        auto shrunk = any_filter::copy_of(filter);
+        static_cast<void>(shrunk->shrink_to_fit(0.25));
+    }
+    copy->set_top(filter.top());
+    const std::vector<std::byte> saved = file_bytes_of(*copy);
+    MEMBRANE_REQUIRE(saved.size() == copy->file_bytes());
+    const auto reopened = any_view::open(saved);
+    MEMBRANE_REQUIRE(reopened.has_value() && same_bytes(*reopened, *copy));
+    copy->clear();
+    MEMBRANE_REQUIRE(copy->fill() == 0 && copy->keys() == 0 && copy->top().empty());
+}
+
+inline void exercise(const any_view& filter, bool slow_ones_too) {
+    exercise_reading(filter, slow_ones_too);
+    exercise_writing(filter, slow_ones_too);
+}
+
+}  // namespace membrane
