@@ -70,7 +70,7 @@ TEST(LessHashing, SimulatedRatesLieWithinTheirErrors) {
 }
 
 TEST(LessHashing, StrideRulesGiveTheReferenceValues) {
-    // PAPERS.md C, to the digits printed there.
+    // Reference values to the digits given.
     EXPECT_NEAR(double_hash_fpr_first_order(1000, 16000, 11, stride_rule::any), 5.450e-4, 5e-8);
     EXPECT_NEAR(double_hash_fpr_first_order(1000, 16000, 11, stride_rule::coprime), 5.058e-4, 5e-8);
     EXPECT_NEAR(double_hash_fpr_first_order(10000, 320000, 22, stride_rule::any), 3.94e-6, 5e-9);

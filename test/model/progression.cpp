@@ -67,7 +67,7 @@ TEST(Progression, SimulationsOfFigure1LieWithinFiveOfTheirErrors) {
                         simulated.at("i3").get<double>(), error);
         }
     }
-    // PAPERS.md C, c = 32: 4.0e-6 any, 1.40e-6 odd, (3.2 +- 0.4)e-7 cubic.
+    // Simulated at 32 bits per key: 4.0e-6 any, 1.40e-6 odd, (3.2 +- 0.4)e-7 cubic.
     EXPECT_NEAR(progression_fpr(10000, 320000, 22, growth_order::none, stride_rule::any), 4.0e-6, 1e-7);
     EXPECT_NEAR(progression_fpr(10000, 320000, 22, growth_order::cubic, stride_rule::any), 3.2e-7, 4e-8);
 }

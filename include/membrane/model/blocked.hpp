@@ -4,7 +4,7 @@
 // load the number of ones follows the exact occupancy law, not (1 - e^(-k load / block_bits))^k, which is 2.5 % (8 bits
 // per key) to 33 % (32 bits per key) too low for blocks of 256 bits.
 // Every rate is in [0, 1] for every argument: n = 0 gives 0, no blocks, no bits or k = 0 give 1; k above max_probes
-// counts as max_probes. Source: the baseline of the balanced Bloom filter report, section IX, and PAPERS.md A6.
+// counts as max_probes. Source: the baseline of the balanced Bloom filter report, section IX.
 #pragma once
 
 #include <cstdint>
