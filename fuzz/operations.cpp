@@ -1,0 +1,248 @@
+// Any bytes, as a program: a spec, then operations on two filters beside exact counts of the same keys. After every
+// step no key is missed, no estimate is too low, and a refused call has changed nothing.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <membrane/runtime/any_filter.hpp>
+
+#include "exercise.hpp"
+#include "spec_pool.hpp"
+
+using namespace membrane;
+
+namespace {
+
+constexpr std::uint64_t max_payload_bytes = 2048;
+constexpr std::size_t max_steps = 200;
+
+class input {
+public:
+    explicit input(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+    bool is_empty() const { return bytes_.empty(); }
+    std::uint8_t byte() {
+        if (bytes_.empty()) return 0;
+        const std::uint8_t first = bytes_.front();
+        bytes_ = bytes_.subspan(1);
+        return first;
+    }
+    // Mostly small, now and then as large as it gets.
+    std::uint64_t number() {
+        const std::uint8_t first = byte();
+        if (first < 224) return first;
+        const unsigned shift = (first & 31u) * 2u;
+        return (std::uint64_t{1} << shift) - 1 + byte();
+    }
+
+private:
+    std::span<const std::uint8_t> bytes_;
+};
+
+// A filter and what is truly in it.
+struct subject {
+    any_filter filter;
+    std::array<std::uint64_t, 256> truth{};
+    std::uint64_t keys = 0;
+
+    // The types of keys take turns; integers and text hash differently, so that no two keys are the same.
+    key_hash hash_of(std::uint8_t key) const {
+        const hasher& hash = filter.hash();
+        if (key % 3 == 0) return hash(std::uint64_t{key});
+        if (key % 3 == 1) return hash(std::string(1 + key % 20, static_cast<char>(key)));
+        return {integer_mix(hash.key, key)};
+    }
+
+    void check(std::uint8_t key) const {
+        const key_hash hash = hash_of(key);
+        const bool may = filter.may_contain(hash);
+        MEMBRANE_REQUIRE(may || truth[key] == 0);
+        if (const auto estimate = filter.estimate(hash)) {
+            MEMBRANE_REQUIRE(*estimate >= std::min(truth[key], filter.largest_estimate()));
+            MEMBRANE_REQUIRE((*estimate != 0) == may);
+        }
+        MEMBRANE_REQUIRE(filter.keys() == keys);
+    }
+    void check_all() const {
+        for (unsigned key = 0; key < truth.size(); ++key)
+            if (truth[key] != 0) check(static_cast<std::uint8_t>(key));
+    }
+
+    void count(std::uint8_t key, std::uint64_t times) {
+        truth[key] = truth[key] > UINT64_MAX - times ? UINT64_MAX : truth[key] + times;
+        keys += times;
+    }
+};
+
+std::vector<std::byte> state_of(const any_filter& filter) { return file_bytes_of(filter); }
+
+// Runs a call that may be refused; if it is, no byte is different.
+template <class Call>
+bool whole_or_refused(any_filter& filter, const Call& call) {
+    const std::vector<std::byte> before = state_of(filter);
+    const bool done = call();
+    MEMBRANE_REQUIRE(done || state_of(filter) == before);
+    return done;
+}
+
+void insert_one(subject& a, std::uint8_t key) {
+    const key_hash hash = a.hash_of(key);
+    if (whole_or_refused(a.filter, [&] { return a.filter.insert(hash); })) a.count(key, 1);
+    a.check(key);
+}
+
+void insert_absent(subject& a, std::uint8_t key) {
+    const key_hash hash = a.hash_of(key);
+    const bool was_in = a.filter.may_contain(hash);
+    insertion outcome{};
+    const bool stored = whole_or_refused(a.filter, [&] {
+        outcome = a.filter.insert_if_absent(hash);
+        return outcome == insertion::inserted;
+    });
+    MEMBRANE_REQUIRE((outcome == insertion::present) == was_in);
+    if (stored) a.count(key, 1);
+    a.check(key);
+}
+
+void insert_many(subject& a, std::uint8_t first, std::size_t count) {
+    std::vector<key_hash> hashes;
+    for (std::size_t i = 0; i < count; ++i) hashes.push_back(a.hash_of(static_cast<std::uint8_t>(first + i * 7)));
+    const std::size_t stored = a.filter.insert_many(hashes);
+    MEMBRANE_REQUIRE(stored <= count);
+    for (std::size_t i = 0; i < stored; ++i) a.count(static_cast<std::uint8_t>(first + i * 7), 1);
+    std::array<std::uint64_t, 4> answers{};
+    const std::size_t present = a.filter.may_contain_many(hashes, answers);
+    MEMBRANE_REQUIRE(present >= stored);
+    for (std::size_t i = 0; i < count; ++i)
+        MEMBRANE_REQUIRE((((answers[i / 64] >> (i % 64)) & 1) != 0) == a.filter.may_contain(hashes[i]));
+}
+
+void erase(subject& a, std::uint8_t key) {
+    const key_hash hash = a.hash_of(key);
+    // Erasing a key that only seems present is the caller's mistake: not made here.
+    if (a.truth[key] == 0 && a.filter.may_contain(hash)) return;
+    const bool erased = whole_or_refused(a.filter, [&] {
+        const auto done = a.filter.erase(hash);
+        MEMBRANE_REQUIRE(!done || *done == (a.truth[key] != 0));
+        return done && *done;
+    });
+    if (!erased) return;
+    --a.truth[key];
+    a.keys -= a.keys != 0 ? 1 : 0;
+}
+
+void add(subject& a, std::uint8_t key, std::uint64_t weight) {
+    const key_hash hash = a.hash_of(key);
+    if (whole_or_refused(a.filter, [&] { return a.filter.add(hash, weight).has_value(); })) a.count(key, weight);
+    a.check(key);
+}
+
+void merge(subject& a, const subject& b) {
+    if (!whole_or_refused(a.filter, [&] { return a.filter.merge(b.filter).has_value(); })) return;
+    for (std::size_t key = 0; key < a.truth.size(); ++key)
+        a.truth[key] = a.truth[key] > UINT64_MAX - b.truth[key] ? UINT64_MAX : a.truth[key] + b.truth[key];
+    a.keys = a.keys > UINT64_MAX - b.keys ? UINT64_MAX : a.keys + b.keys;
+    a.check_all();
+}
+
+void intersect(subject& a, const subject& b) {
+    if (!whole_or_refused(a.filter, [&] { return a.filter.intersect(b.filter).has_value(); })) return;
+    for (std::size_t key = 0; key < a.truth.size(); ++key) a.truth[key] = std::min(a.truth[key], b.truth[key]);
+    a.keys = std::min(a.keys, b.keys);
+    a.check_all();
+}
+
+void fold_both(subject& a, subject& b, std::uint64_t times) {
+    const auto fold = [&](subject& one) {
+        return whole_or_refused(one.filter, [&] { return one.filter.fold(times).has_value(); });
+    };
+    const bool folded = fold(a);
+    MEMBRANE_REQUIRE(fold(b) == folded);
+    a.check_all();
+    b.check_all();
+}
+
+void save_and_open(subject& a) {
+    auto file = file_bytes_of(a.filter);
+    auto opened = any_filter::open_copy(file);
+    MEMBRANE_REQUIRE(opened.has_value() && same_bytes(*opened, a.filter) && opened->spec() == a.filter.spec());
+    a.filter = std::move(*opened);
+    a.check_all();
+}
+
+void refuse_unlike(subject& a) {
+    auto other = any_filter::create(a.filter.spec(), {a.filter.hash().id, {a.filter.hash().key.low + 1, 0}});
+    MEMBRANE_REQUIRE(other.has_value());
+    MEMBRANE_REQUIRE(!whole_or_refused(a.filter, [&] { return a.filter.merge(*other).has_value(); }));
+    MEMBRANE_REQUIRE(!whole_or_refused(a.filter, [&] { return a.filter.intersect(*other).has_value(); }));
+}
+
+void step(input& program, subject& a, subject& b) {
+    const std::uint8_t operation = program.byte();
+    switch (operation % 16) {
+        case 0: case 1: return insert_one(a, program.byte());
+        case 2: return insert_absent(a, program.byte());
+        case 3: {
+            const std::uint8_t first = program.byte();
+            return insert_many(a, first, program.byte());
+        }
+        case 4: case 5: return erase(a, program.byte());
+        case 6: {
+            const std::uint8_t key = program.byte();
+            return add(a, key, program.number());
+        }
+        case 7: return a.check(program.byte());
+        case 8: return merge(a, b);
+        case 9: return intersect(a, b);
+        case 10: return fold_both(a, b, program.byte() % 4);
+        case 11: return save_and_open(a);
+        case 12: return std::swap(a, b);
+        case 13:
+            a.filter.clear();
+            a.truth.fill(0);
+            a.keys = 0;
+            return;
+        case 14: return refuse_unlike(a);
+        default: return a.check_all();
+    }
+}
+
+// A pool's spec, with one field changed to anything that its rules allow.
+filter_spec chosen_spec(input& program) {
+    static const std::vector<std::vector<filter_spec>> pools = [] {
+        std::vector<std::vector<filter_spec>> made;
+        for (const kind_entry& kind : registry()) made.push_back(small_specs(kind, max_payload_bytes));
+        return made;
+    }();
+    const std::size_t which = program.byte() % pools.size();
+    filter_spec spec = pools[which][program.byte() % pools[which].size()];
+    const kind_entry& kind = registry()[which];
+    filter_spec changed = spec;
+    const std::size_t field = program.byte() % (2 * kind.rules.fields.size());
+    if (field < kind.rules.fields.size()) changed[field] = program.number();
+    return fits(kind, changed, max_payload_bytes) ? changed : spec;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    input program(std::span(data, size));
+    const filter_spec spec = chosen_spec(program);
+    const hasher hash{hash_names[program.byte() % hash_names.size()].id, {program.byte(), 0}};
+    auto first = any_filter::create(spec, hash);
+    auto second = any_filter::create(spec, hash);
+    MEMBRANE_REQUIRE(first.has_value() && second.has_value());
+    subject a{std::move(*first)};
+    subject b{std::move(*second)};
+    for (std::size_t steps = 0; steps < max_steps && !program.is_empty(); ++steps) step(program, a, b);
+    a.check_all();
+    b.check_all();
+    exercise_reading(a.filter, false);
+    return 0;
+}
