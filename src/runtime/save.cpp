@@ -34,25 +34,27 @@ result<void> write_all(int file, std::span<const std::byte> bytes) {
     return {};
 }
 
-// A file that has no name yet: if we are killed now, nothing is left behind.
-class unnamed_file {
+// The new file on its way to its name. Where the system can, it has no name at all until it is complete: if we are
+// killed before, nothing is left behind.
+class new_file {
 public:
-    static result<unnamed_file> create(const std::string& directory, const std::string& final_path) {
+    static result<new_file> create(const std::string& directory, const std::string& final_path) {
+        const std::string name = final_path + ".new-" + std::to_string(::getpid());
 #if defined(O_TMPFILE)
-        if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); opened >= 0)
-            return unnamed_file(descriptor(opened), final_path + ".new-" + std::to_string(::getpid()), false);
-        if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) return system_error("create a file in the directory");
-        if (errno == ENOENT && ::access(directory.c_str(), F_OK) != 0) return system_error("open the directory");
+        // It is named through /proc later; permissions follow the umask, as in every open.
+        if (::access("/proc/self/fd", X_OK) == 0)
+            if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); opened >= 0)
+                return new_file(descriptor(opened), name, false);
 #endif
-        std::string name = final_path + ".new-XXXXXX";
-        const int opened = ::mkostemp(name.data(), O_CLOEXEC);
+        ::unlink(name.c_str());  // left by a killed process of our number; nobody's any more
+        const int opened = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
         if (opened < 0) return system_error("create a file in the directory");
-        return unnamed_file(descriptor(opened), name, true);
+        return new_file(descriptor(opened), name, true);
     }
 
-    unnamed_file(unnamed_file&& other) noexcept
+    new_file(new_file&& other) noexcept
         : file_(std::move(other.file_)), name_(std::move(other.name_)), is_named_(std::exchange(other.is_named_, false)) {}
-    ~unnamed_file() {
+    ~new_file() {
         if (is_named_) ::unlink(name_.c_str());
     }
 
@@ -60,20 +62,15 @@ public:
 
     // Gives the file its final name, whole or not at all.
     result<void> publish(const std::string& path, existing what_is_there) {
-        if (!is_named_) {
-            const std::string self = "/proc/self/fd/" + std::to_string(file_.number());
-            // A name left by a killed process of the same number is nobody's any more.
-            if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) != 0 &&
-                (errno != EEXIST || ::unlink(name_.c_str()) != 0 ||
-                 ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) != 0))
-                return system_error("name the new file");
-            is_named_ = true;
-        }
         if (what_is_there == existing::keep) {
             // Unlike rename, link refuses to replace: nobody's file is lost to a race.
-            if (::link(name_.c_str(), path.c_str()) != 0)
-                return errno == EEXIST ? make_error(errc::already_exists, "output") : system_error("name the new file");
+            if (!link_as(path)) return errno == EEXIST ? make_error(errc::already_exists, "output") : system_error("name the new file");
             return {};
+        }
+        if (!is_named_) {
+            ::unlink(name_.c_str());
+            if (!link_as(name_)) return system_error("name the new file");
+            is_named_ = true;
         }
         if (::rename(name_.c_str(), path.c_str()) != 0) return system_error("rename");
         is_named_ = false;
@@ -81,8 +78,13 @@ public:
     }
 
 private:
-    unnamed_file(descriptor file, std::string name, bool is_named)
+    new_file(descriptor file, std::string name, bool is_named)
         : file_(std::move(file)), name_(std::move(name)), is_named_(is_named) {}
+
+    bool link_as(const std::string& path) const {
+        const std::string from = is_named_ ? name_ : "/proc/self/fd/" + std::to_string(file_.number());
+        return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    }
 
     descriptor file_;
     std::string name_;
@@ -116,17 +118,9 @@ result<void> save(const any_view& filter, const std::string& given_path, existin
         return system_error("the output is not a regular file");
     }
     const std::string directory = directory_of(path);
-    auto file = unnamed_file::create(directory, path);
+    auto file = new_file::create(directory, path);
     if (!file) return file.error();
-    mode_t mode = 0;
-    if (is_there) {
-        mode = old.st_mode & 07777;
-    } else {
-        mode = ::umask(0);
-        ::umask(mode);
-        mode = 0666 & ~mode;
-    }
-    if (::fchmod(file->number(), mode) != 0) return system_error("set permissions");
+    if (is_there && ::fchmod(file->number(), old.st_mode & 07777) != 0) return system_error("set permissions");
     const std::vector<std::byte> header = encode_header(filter.as_file());
     if (auto written = write_all(file->number(), header); !written) return written;
     if (auto written = write_all(file->number(), filter.payload()); !written) return written;

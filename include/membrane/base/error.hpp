@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace membrane {
 
@@ -84,16 +85,21 @@ constexpr std::string_view meaning(errc code) {
     return "unknown error";
 }
 
-// "value out of range: k (found 99, expected 1 to 64), at byte 112; note"
+// "value out of range: k (found 99, expected 1 to 64), at byte 112; note". The found number of an io_error is errno.
 inline std::string describe(const error& problem) {
     std::string text{meaning(problem.code)};
     if (!problem.what.empty()) text.append(": ").append(problem.what);
     if (problem.found || problem.least) {
         text += " (";
-        if (problem.found) text += "found " + std::to_string(*problem.found);
+        if (problem.found && problem.code == errc::io_error)
+            text += std::generic_category().message(static_cast<int>(*problem.found));
+        else if (problem.found)
+            text += "found " + std::to_string(*problem.found);
         if (problem.found && problem.least) text += ", ";
-        if (problem.least) text += "expected " + std::to_string(*problem.least);
-        if (problem.most && problem.most != problem.least) text += " to " + std::to_string(*problem.most);
+        if (problem.least) text += problem.most == UINT64_MAX ? "expected at least " : "expected ";
+        if (problem.least) text += std::to_string(*problem.least);
+        if (problem.most && problem.most != problem.least && problem.most != UINT64_MAX)
+            text += " to " + std::to_string(*problem.most);
         text += ')';
     }
     if (problem.offset) text += ", at byte " + std::to_string(*problem.offset);
