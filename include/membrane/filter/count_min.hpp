@@ -14,7 +14,6 @@
 #include <optional>
 #include <tuple>
 
-#include <membrane/filter/heavy_hitters.hpp>
 #include <membrane/filter/top_section.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/probe/ring.hpp>
@@ -94,12 +93,12 @@ public:
         const std::vector<counted_key> others = other.top_.entries();
         candidates.insert(candidates.end(), others.begin(), others.end());
         for (std::uint64_t i = 0; i < width_ * rows(); ++i) cells_.put(i, cells_.get(i) + other.cells_.get(i));
-        heavy_hitters tracker(top_.slots(), UINT64_MAX);
-        for (counted_key& entry : candidates) {
-            entry.estimate = estimate(entry.hash);
-            tracker.offer(entry);
-        }
-        top_.assign(tracker.sorted());
+        // By sorting, not by a hash table: the hashes in a file may have been chosen to meet in one bucket.
+        for (counted_key& entry : candidates) entry.estimate = estimate(entry.hash);
+        std::stable_sort(candidates.begin(), candidates.end(), is_counted_more);
+        const auto is_same = [](const counted_key& a, const counted_key& b) { return a.hash == b.hash; };
+        candidates.erase(std::unique(candidates.begin(), candidates.end(), is_same), candidates.end());
+        top_.assign(candidates);
         return {};
     }
 

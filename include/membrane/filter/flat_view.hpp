@@ -48,11 +48,7 @@ public:
     }
 
     bool may_contain(key_hash hash) const noexcept {
-        auto walk = probe_.places(hash);
-        std::uint64_t left = k_;
-        for (; left > group; left -= group)
-            if (!are_used(walk, group)) return false;
-        return are_used(walk, left);
+        return fold_log2_ == 0 ? ask<is_folded::no>(hash) : ask<is_folded::yes>(hash);
     }
 
     // Up to 64 keys. While most answers are no: the leading group of every key first, without a branch, so that all
@@ -64,7 +60,8 @@ public:
         bool is_mostly_present = k_ <= group;
         for (std::size_t first = 0; first < hashes.size(); first += stretch) {
             const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
-            const std::uint64_t found = is_mostly_present ? ask_at_once(now) : ask_in_two_steps(now);
+            const std::uint64_t found = fold_log2_ == 0 ? ask_some<is_folded::no>(now, is_mostly_present)
+                                                        : ask_some<is_folded::yes>(now, is_mostly_present);
             present |= found << first;
             is_mostly_present = k_ <= group || 2 * static_cast<std::size_t>(std::popcount(found)) > now.size();
         }
@@ -135,37 +132,50 @@ protected:
     // costs more than the few reads that stopping earlier saves.
     static constexpr std::uint64_t group = 4;
 
-    template <class Walk>
-    bool are_used(Walk& walk, std::uint64_t count) const noexcept {
+    // Few filters are folded; the others do not pay for the shift.
+    enum class is_folded : bool { no, yes };
+
+    template <is_folded Folded, class Walk>
+    std::uint64_t are_used(Walk& walk, std::uint64_t count) const noexcept {
         std::uint64_t all = 1;
         for (; count != 0; --count) {
             const place at = walk.next();
-            all &= cells_.is_used(at.word >> fold_log2_, at.cell);
+            all &= cells_.is_used(Folded == is_folded::yes ? at.word >> fold_log2_ : at.word, at.cell);
         }
-        return (all & 1) != 0;
+        return all;
     }
 
-    std::uint64_t ask_at_once(std::span<const key_hash> hashes) const noexcept {
-        std::uint64_t present = 0;
-        for (std::size_t i = 0; i < hashes.size(); ++i) {
-            auto walk = probe_.places(hashes[i]);
-            present |= std::uint64_t{are_used(walk, k_)} << i;
-        }
-        return present;
+    template <is_folded Folded>
+    bool ask(key_hash hash) const noexcept {
+        auto walk = probe_.places(hash);
+        std::uint64_t left = k_;
+        for (; left > group; left -= group)
+            if (are_used<Folded>(walk, group) == 0) return false;
+        return are_used<Folded>(walk, left) != 0;
     }
 
-    std::uint64_t ask_in_two_steps(std::span<const key_hash> hashes) const noexcept {
+    template <is_folded Folded>
+    std::uint64_t ask_some(std::span<const key_hash> hashes, bool is_mostly_present) const noexcept {
         std::uint64_t possible = 0;
+        if (is_mostly_present) {
+            for (std::size_t i = 0; i < hashes.size(); ++i) {
+                auto walk = probe_.places(hashes[i]);
+                std::uint64_t all = 1, left = k_;
+                for (; left > group; left -= group) all &= are_used<Folded>(walk, group);
+                possible |= (all & are_used<Folded>(walk, left)) << i;
+            }
+            return possible;
+        }
         for (std::size_t i = 0; i < hashes.size(); ++i) {
             auto walk = probe_.places(hashes[i]);
-            possible |= std::uint64_t{are_used(walk, group)} << i;
+            possible |= are_used<Folded>(walk, group) << i;
         }
         std::uint64_t present = 0;
         for (; possible != 0; possible &= possible - 1) {
             const int i = std::countr_zero(possible);
             auto walk = probe_.places(hashes[static_cast<std::size_t>(i)]);
             for (std::uint64_t skipped = 0; skipped < group; ++skipped) walk.next();
-            present |= std::uint64_t{are_used(walk, k_ - group)} << i;
+            present |= are_used<Folded>(walk, k_ - group) << i;
         }
         return present;
     }

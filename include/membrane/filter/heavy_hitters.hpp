@@ -25,12 +25,9 @@ public:
     }
     void offer(const counted_key& entry) { offer({entry.hash, entry.estimate, entry.key_bytes, {}}, entry.key); }
 
-    // Largest estimate first; equal estimates in the order of their hashes, so that equal inputs give equal bytes.
     std::vector<counted_key> sorted() const {
         std::vector<counted_key> all = heap_;
-        std::sort(all.begin(), all.end(), [](const counted_key& a, const counted_key& b) {
-            return a.estimate != b.estimate ? a.estimate > b.estimate : a.hash < b.hash;
-        });
+        std::sort(all.begin(), all.end(), is_counted_more);
         return all;
     }
 

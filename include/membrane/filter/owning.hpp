@@ -3,6 +3,7 @@
 // runtime/any_filter.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,12 +54,12 @@ public:
     template <class Key>
     bool insert(const Key& key) noexcept {
         const bool stored = view_.insert(hash_(key));
-        keys_ += stored ? 1 : 0;
+        count(stored ? 1 : 0);
         return stored;
     }
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         const std::size_t stored = membrane::insert_many(view_, hashes);
-        keys_ += stored;
+        count(stored);
         return stored;
     }
     // True if the key was new and is stored now.
@@ -114,6 +115,8 @@ public:
     double estimated_fpr_now() const { return view_.estimated_fpr_now(); }
 
 private:
+    // A total that can grow no further stays at its maximum: a wrapped one would claim an empty filter.
+    void count(std::uint64_t more) noexcept { keys_ += std::min(more, UINT64_MAX - keys_); }
     owning(const filter_spec& spec, const hasher& hash, aligned_buffer buffer)
         : spec_(spec), hash_(hash), buffer_(std::move(buffer)), view_(spec_, buffer_.data()) {}
 

@@ -30,6 +30,11 @@ struct counted_key {
     std::string key;
 };
 
+// Largest estimate first; equal estimates in the order of their hashes, so that equal inputs give equal bytes.
+inline bool is_counted_more(const counted_key& a, const counted_key& b) {
+    return a.estimate != b.estimate ? a.estimate > b.estimate : a.hash < b.hash;
+}
+
 class top_section {
 public:
     top_section(const filter_spec& spec, std::byte* bytes) noexcept

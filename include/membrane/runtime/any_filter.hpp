@@ -2,6 +2,7 @@
 // call changes no byte. One writer at a time; no reader beside a writer.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,7 +28,7 @@ public:
     template <class Key>
     bool insert(const Key& key) noexcept {
         const bool stored = ops_->insert(view_, hash_(key));
-        keys_ += stored ? 1 : 0;
+        count(stored ? 1 : 0);
         return stored;
     }
     template <class Key>
@@ -39,7 +40,7 @@ public:
     // How many were stored before the first refusal.
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         const std::size_t stored = ops_->insert_many(view_, hashes);
-        keys_ += stored;
+        count(stored);
         return stored;
     }
 
@@ -76,6 +77,8 @@ public:
 
 private:
     any_filter() = default;
+    // A total that can grow no further stays at its maximum: a wrapped one would claim an empty filter.
+    void count(std::uint64_t more) noexcept { keys_ += std::min(more, UINT64_MAX - keys_); }
     void adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
                aligned_buffer buffer);
 
