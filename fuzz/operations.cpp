@@ -45,6 +45,9 @@ private:
     std::span<const std::uint8_t> bytes_;
 };
 
+// Totals stay at their maximum.
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a + std::min(b, UINT64_MAX - a); }
+
 // A filter and what is truly in it.
 struct subject {
     any_filter filter;
@@ -75,8 +78,8 @@ struct subject {
     }
 
     void count(std::uint8_t key, std::uint64_t times) {
-        truth[key] = truth[key] > UINT64_MAX - times ? UINT64_MAX : truth[key] + times;
-        keys += times;
+        truth[key] = sum(truth[key], times);
+        keys = sum(keys, times);
     }
 };
 
@@ -146,8 +149,8 @@ void add(subject& a, std::uint8_t key, std::uint64_t weight) {
 void merge(subject& a, const subject& b) {
     if (!whole_or_refused(a.filter, [&] { return a.filter.merge(b.filter).has_value(); })) return;
     for (std::size_t key = 0; key < a.truth.size(); ++key)
-        a.truth[key] = a.truth[key] > UINT64_MAX - b.truth[key] ? UINT64_MAX : a.truth[key] + b.truth[key];
-    a.keys = a.keys > UINT64_MAX - b.keys ? UINT64_MAX : a.keys + b.keys;
+        a.truth[key] = sum(a.truth[key], b.truth[key]);
+    a.keys = sum(a.keys, b.keys);
     a.check_all();
 }
 
