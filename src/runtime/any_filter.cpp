@@ -80,7 +80,7 @@ result<void> any_filter::merge(const any_view& other) {
     if (ops_->merge == nullptr) return unsupported("merge");
     if (auto alike = check_alike(*this, other); !alike) return alike;
     if (auto merged = ops_->merge(view_, view_of(other)); !merged) return merged;
-    keys_ = keys_ > UINT64_MAX - other.keys() ? UINT64_MAX : keys_ + other.keys();
+    count(other.keys());
     return {};
 }
 
@@ -112,6 +112,8 @@ result<void> any_filter::fold(std::uint64_t times) {
 
 result<std::uint64_t> any_filter::shrink_to_fit(double max_fpr) {
     if (ops_->fold_into == nullptr) return unsupported("shrink_to_fit");
+    if (!(max_fpr > 0 && max_fpr < 1))
+        return make_error(errc::bad_field, "fpr").with_note("a false positive rate lies between 0 and 1, both excluded");
     std::uint64_t times = 0;
     for (filter_spec next = spec_;; ++times) {
         ++next[ops_->fold_field];

@@ -47,7 +47,8 @@ struct field_rule {
     std::span<const std::string_view> choices{};  // names of the values 0, 1, ... of an enumerated field
 };
 
-// Each field inside its rule's range, and every field that the kind does not have zero.
+// Each field inside its rule's range, every field that the kind does not have zero, the planned rate a rate: what is
+// accepted here can be written and opened again.
 inline result<void> check_fields(const filter_spec& spec, std::span<const field_rule> rules) {
     for (std::size_t i = 0; i < rules.size(); ++i)
         if (spec[i] < rules[i].least || spec[i] > rules[i].most)
@@ -56,6 +57,8 @@ inline result<void> check_fields(const filter_spec& spec, std::span<const field_
                 .with_range(rules[i].least, rules[i].most);
     for (std::size_t i = rules.size(); i < max_spec_fields; ++i)
         if (spec[i] != 0) return make_error(errc::bad_field, "field that this kind does not have").with_found(spec[i]);
+    if (!(spec.planned_fpr >= 0 && spec.planned_fpr <= 1))
+        return make_error(errc::bad_field, "planned_fpr").with_note("a rate lies between 0 and 1");
     return {};
 }
 
