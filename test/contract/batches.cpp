@@ -1,0 +1,60 @@
+// Many at once is one by one, only faster: the same bytes and the same answers in the same order.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/filters.hpp"
+#include "support/kinds.hpp"
+
+namespace membrane::test {
+namespace {
+
+class Batches : public kind_test {};
+
+constexpr std::size_t batch_sizes[]{0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000};
+
+TEST_P(Batches, InsertTheSameBytesAsOneByOne) {
+    for (const named_spec& each : specs(500)) {
+        SCOPED_TRACE(each.name);
+        for (const std::size_t size : batch_sizes) {
+            const auto hashes = hashes_of(numbered_hasher(1), 0, size);
+            any_filter one_by_one = make(each.spec), at_once = make(each.spec);
+            for (const key_hash& hash : hashes) ASSERT_TRUE(one_by_one.insert(hash));
+            ASSERT_EQ(at_once.insert_many(hashes), size);
+            ASSERT_EQ(at_once.keys(), size);
+            ASSERT_EQ(payload_of(at_once), payload_of(one_by_one)) << size << " keys";
+        }
+    }
+}
+
+TEST_P(Batches, GiveTheSameAnswersAsOneByOne) {
+    for (const named_spec& each : specs(300)) {
+        SCOPED_TRACE(each.name);
+        const any_filter filter = filled(each.spec, hashes_of(numbered_hasher(1), 0, 300));
+        for (const std::size_t size : batch_sizes) {
+            // Runs of members and of strangers, and a mixture: an implementation may treat them differently.
+            for (const std::uint64_t step : {1, 2, 7}) {
+                std::vector<key_hash> asked;
+                for (std::uint64_t i = 0; i < size; ++i) asked.push_back(numbered_hasher(1)(i * step));
+                std::vector<std::uint64_t> bits(bitmap_words(size), UINT64_MAX);
+                std::size_t present = 0;
+                const std::size_t counted = filter.may_contain_many(asked, bits);
+                for (std::size_t i = 0; i < size; ++i) {
+                    const bool answer = filter.may_contain(asked[i]);
+                    present += answer ? 1 : 0;
+                    ASSERT_EQ((bits[i / 64] >> (i % 64)) & 1, answer ? 1u : 0u)
+                        << "key " << i << " of " << size;
+                }
+                ASSERT_EQ(counted, present);
+                if (size % 64 != 0) {
+                    ASSERT_EQ(bits.back() >> (size % 64), 0u) << "bits behind the last key";
+                }
+            }
+        }
+    }
+}
+
+MEMBRANE_FOR_EVERY_KIND(Batches);
+
+}  // namespace
+}  // namespace membrane::test

@@ -1,0 +1,103 @@
+// Kinds that count: never below the truth, however often a key comes; counters that are full stay full.
+#include <map>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/filters.hpp"
+#include "support/kinds.hpp"
+
+namespace membrane::test {
+namespace {
+
+constexpr std::uint64_t keys = 200;
+
+class Counts : public kind_test {
+protected:
+    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, keys);
+};
+
+TEST_P(Counts, AreNeverBelowTheTruth) {
+    if (!able().count) return;
+    for (const named_spec& each : specs(keys)) {
+        SCOPED_TRACE(each.name);
+        any_filter filter = make(each.spec);
+        std::vector<std::uint64_t> truth(keys);
+        random_numbers random(7);
+        for (int i = 0; i < 4000; ++i) {
+            const std::uint64_t key = random.below(random.below(keys) + 1);  // small numbers come more often
+            truth[key] += 1;
+            ASSERT_TRUE(filter.insert(hashes[key]));
+        }
+        for (std::uint64_t key = 0; key < keys; ++key)
+            ASSERT_GE(value_of(filter.estimate(hashes[key])),
+                      std::min(truth[key], filter.largest_estimate()));
+        ASSERT_EQ(filter.keys(), 4000u);
+    }
+}
+
+TEST_P(Counts, WithWeightsAreThoseOfRepeatedInsertion) {
+    for (const named_spec& each : specs(keys)) {
+        if (entry().ops_for(each.spec).add == nullptr) continue;
+        SCOPED_TRACE(each.name);
+        any_filter weighed = make(each.spec), repeated = make(each.spec);
+        for (std::uint64_t key = 0; key < keys; ++key) {
+            expect_done(weighed.add(hashes[key], key % 7));
+            for (std::uint64_t i = 0; i < key % 7; ++i) repeated.insert(hashes[key]);
+        }
+        ASSERT_EQ(file_of(weighed), file_of(repeated));
+    }
+}
+
+TEST_P(Counts, NeverWrapWhenAKeyComesAHundredTimes) {
+    for (const named_spec& each : specs(keys)) {
+        SCOPED_TRACE(each.name);
+        any_filter filter = filled(each.spec, hashes);
+        for (int i = 0; i < 100; ++i) ASSERT_TRUE(filter.insert(hashes[0]));
+        ASSERT_EQ(false_negatives(filter, hashes), 0u);
+        if (able().count) {
+            ASSERT_GE(value_of(filter.estimate(hashes[0])),
+                      std::min<std::uint64_t>(101, filter.largest_estimate()));
+        }
+        if (!able().erase) continue;
+        for (int i = 0; i < 100; ++i) ASSERT_TRUE(value_of(filter.erase(hashes[0])));
+        ASSERT_EQ(filter.keys(), keys);
+        ASSERT_EQ(false_negatives(filter, hashes), 0u);
+    }
+}
+
+TEST_P(Counts, NeverWrapWhenFullFiltersAreMergedAndFolded) {
+    if (!able().erase || !able().merge || !able().fold) return;
+    for (const named_spec& each : specs(keys)) {
+        SCOPED_TRACE(each.name);
+        any_filter filter = make(each.spec);
+        for (int i = 0; i < 9; ++i) filter.insert_many(hashes);
+        expect_done(filter.merge(value_of(any_filter::copy_of(filter))));
+        if (!filter.fold(1)) continue;
+        // Eighteen times in, seventeen times out again.
+        for (int i = 0; i < 17; ++i)
+            for (const key_hash& hash : hashes) ASSERT_TRUE(value_of(filter.erase(hash)));
+        ASSERT_EQ(false_negatives(filter, hashes), 0u);
+        ASSERT_EQ(filter.keys(), keys);
+    }
+}
+
+TEST_P(Counts, ErasedWhollyLeaveAnEmptyFilter) {
+    if (!able().erase) return;
+    // Few keys: no counter reaches its maximum, so that every erasure takes back what the insertion did.
+    const auto few = hashes_of(numbered_hasher(1), 0, 3);
+    for (const named_spec& each : specs(keys)) {
+        any_filter filter = filled(each.spec, few);
+        std::uint64_t largest = 0;
+        for (const key_hash& hash : few) largest = std::max(largest, value_of(filter.estimate(hash)));
+        if (largest > 3) continue;  // a minimal array: several probes of a key meet in one counter
+        SCOPED_TRACE(each.name);
+        for (const key_hash& hash : few) ASSERT_TRUE(value_of(filter.erase(hash)));
+        ASSERT_EQ(file_of(filter), file_of(make(each.spec)));
+    }
+}
+
+MEMBRANE_FOR_EVERY_KIND(Counts);
+
+}  // namespace
+}  // namespace membrane::test
