@@ -1,0 +1,119 @@
+// membrane build: keys in, filter file out. Hashes are collected first, so that repeated keys are dropped and the size
+// follows from the number of keys; what is known to be impossible is said before the input is read.
+#include <fmt/format.h>
+
+#include <membrane/runtime/builder.hpp>
+
+#include "commands.hpp"
+#include "filter_io.hpp"
+#include "kind_argument.hpp"
+#include "numbers.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+struct build_options {
+    key_source source;
+    std::string output;
+    plan::requirement wanted;
+    std::string kind{automatic_kind};
+    hash_choice hash;
+    bool keeps_duplicates = false;
+    std::optional<std::uint64_t> max_bytes;
+    std::uint64_t memory = hash_spool::default_memory_bytes;
+    bool is_forced = false;
+    bool is_quiet = false;
+};
+
+void declare_build(CLI::App& command, build_options& options) {
+    add_key_files(command, options.source);
+    add_output(command, options.output, "The filter file to make");
+    CLI::Option* const fpr = add_parsed(command, "--fpr", options.wanted.fpr, parse_rate, "P", rate_wanted,
+                                        "Wanted false positive rate: 0.001, 1e-3 or 0.1% (default 1%)");
+    add_parsed(command, "--bits-per-key", options.wanted.bits_per_key, parse_positive, "X", positive_wanted,
+               "Size instead of rate: bits for each key")
+        ->excludes(fpr);
+    add_parsed(command, "--keys", options.wanted.keys, parse_count, "N", count_wanted,
+               "Size for N keys, for more to be added later (default: as many as there are)");
+    command.add_option("--kind", options.kind, "auto (bloom), or a kind with parameters, as `membrane kinds` lists them")
+        ->type_name("KIND[:NAME=VALUE,...]");
+    add_hash(command, options.hash);
+    command.add_flag("--keep-duplicates", options.keeps_duplicates, "Insert a key as often as it comes, for kinds that count");
+    add_max_bytes(command, options.max_bytes);
+    add_parsed(command, "--memory", options.memory, parse_bytes, "SIZE", bytes_wanted,
+               "Memory for the hashes of the keys; more go to a temporary file in TMPDIR (default 1 GiB)");
+    add_force(command, options.is_forced);
+    add_quiet(command, options.is_quiet);
+    set_examples(command, {"seq 1 1000000 | membrane build -o numbers.mbr --fpr 0.1%",
+                           "printf 'ann,7\\nbob,9\\n' | membrane build -o names.mbr --delimiter , --field 1 --kind counting_bloom"});
+}
+
+filter_spec size_filter(const kind_choice& choice, const plan::requirement& wanted) {
+    const auto spec = choice.kind->plan.size(wanted, choice.given);
+    if (!spec) fail_usage(spec.error());
+    return *spec;
+}
+
+void state(const build_options& options, const filter_spec& spec, std::uint64_t size_bytes) {
+    if (options.is_quiet) return;
+    const std::string per_key =
+        spec.planned_keys == 0
+            ? "no keys"
+            : fmt::format("{:.1f} bits/key", 8 * static_cast<double>(size_bytes) / static_cast<double>(spec.planned_keys));
+    say(fmt::format("{}, {} keys, {} ({}), planned false positive rate {}", find_entry(spec.kind)->rules.name,
+                    count_text(spec.planned_keys), bytes_text(size_bytes), per_key, rate_text(spec.planned_fpr)));
+}
+
+void collect(const build_options& options, const hasher& hash, hash_spool& spool) {
+    key_reader reader(options.source);
+    progress bar("reading", reader.total_bytes(), options.is_quiet);
+    for (auto batch = reader.next_batch(hash); !batch.keys.empty(); batch = reader.next_batch(hash)) {
+        check_or_fail("hashes of the keys", spool.add(batch.hashes));
+        bar.update(reader);
+    }
+}
+
+void fill(const build_options& options, const hash_spool& spool, std::uint64_t count, any_filter& filter) {
+    progress bar("filling", count, options.is_quiet);
+    check_or_fail(options.output, spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
+        if (filter.insert_many(batch) != batch.size())
+            return make_error(errc::full, "filter").with_found(filter.keys()).with_note("plan for more with --keys");
+        bar.update(filter.keys(), filter.keys());
+        return {};
+    }));
+}
+
+exit_code perform_build(const build_options& options) {
+    const kind_choice choice = parse_kind(options.kind);
+    const hasher hash = make_hasher(options.hash, options.source.format);
+    const size_limit limit = limit_of(options.max_bytes);
+    check_output(options.output, options.is_forced);
+    const bool is_sized_by_input = options.wanted.keys == 0;
+    if (!is_sized_by_input) checked_size(size_filter(choice, options.wanted), limit);
+
+    hash_spool spool(options.keeps_duplicates ? duplicates::keep : duplicates::drop, options.memory);
+    collect(options, hash, spool);
+    const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
+
+    plan::requirement wanted = options.wanted;
+    if (is_sized_by_input) wanted.keys = count;
+    const filter_spec spec = size_filter(choice, wanted);
+    state(options, spec, checked_size(spec, limit));
+    any_filter filter = value_or_fail(options.output, any_filter::create(spec, hash));
+    fill(options, spool, count, filter);
+    const auto lock = lock_existing(options.output, options.is_forced);
+    save_new(filter, options.output, options.is_forced);
+    if (!options.is_quiet) warn_if_over_capacity(options.output, filter);
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_build_command(CLI::App& app, action& run) {
+    add_command<build_options>(app, run, "build", "Build a filter file from keys", declare_build, perform_build);
+}
+
+}  // namespace membrane::cli

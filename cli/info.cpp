@@ -1,0 +1,104 @@
+// membrane info: what a filter file says of itself and what can be estimated from it.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "filter_io.hpp"
+#include "json_output.hpp"
+#include "kind_argument.hpp"
+#include "numbers.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+struct info_options {
+    std::string filter;
+    bool is_json = false;
+    bool is_trusted = false;
+    bool shows_key = false;
+};
+
+void declare_info(CLI::App& command, info_options& options) {
+    add_filter(command, options.filter, "The filter file");
+    add_json(command, options.is_json);
+    command.add_flag("--trust", options.is_trusted, "Do not check the payload's checksum");
+    command.add_flag("--show-key", options.shows_key, "Also print the hash key: whoever knows it can make false positives");
+    set_examples(command, {"seq 1 1000 | membrane build -q -o seen.mbr && membrane info seen.mbr",
+                           "seq 1 1000 | membrane build -q -o same.mbr && membrane info same.mbr --json | grep bits_per_key"});
+}
+
+json parameters_of(const any_view& filter) {
+    json parameters = json::object();
+    const auto rules = filter.kind().rules.fields;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        const std::uint64_t value = filter.spec()[i];
+        if (rules[i].choices.empty()) parameters[std::string(rules[i].name)] = value;
+        else parameters[std::string(rules[i].name)] = field_text(rules[i], value);
+    }
+    return parameters;
+}
+
+double bits_per_key(const any_view& filter) {
+    return 8 * static_cast<double>(filter.size_bytes()) / static_cast<double>(filter.keys());
+}
+
+void print_info_json(const info_options& options, const any_view& filter) {
+    const filter_spec& spec = filter.spec();
+    json info{
+        {"file", options.filter},
+        {"kind", filter.kind().rules.name},
+        {"keys", filter.keys()},
+        {"size_bytes", filter.size_bytes()},
+        {"file_bytes", filter.file_bytes()},
+        {"bits_per_key", number_or_null(bits_per_key(filter))},
+        {"planned_keys", spec.planned_keys == 0 ? json(nullptr) : json(spec.planned_keys)},
+        {"planned_fpr", spec.planned_fpr == 0 ? json(nullptr) : json(spec.planned_fpr)},
+        {"estimated_fpr_now", number_or_null(filter.estimated_fpr_now())},
+        {"estimated_keys", number_or_null(filter.estimated_size())},
+        {"fill", filter.fill()},
+        {"is_over_capacity", filter.is_over_capacity()},
+        {"hash", name_of(filter.hash().id)},
+        {"format_version", filter.as_file().format_version},
+        {"parameters", parameters_of(filter)},
+    };
+    if (options.shows_key) info["hash_key"] = to_hex(filter.hash().key);
+    print_json(info);
+}
+
+void row(std::string_view name, const std::string& value) { out().print("{:<22}{}\n", name, value); }
+
+void print_info_text(const info_options& options, const any_view& filter) {
+    const filter_spec& spec = filter.spec();
+    row("file", options.filter);
+    row("kind", fmt::format("{} ({})", filter.kind().rules.name, filter.kind().rules.meaning));
+    row("keys", count_text(filter.keys()));
+    row("size", fmt::format("{} ({} bytes; the file has {})", bytes_text(filter.size_bytes()), count_text(filter.size_bytes()),
+                            count_text(filter.file_bytes())));
+    row("space per key", filter.keys() == 0 ? "no keys" : bits_per_key_text(bits_per_key(filter)));
+    row("planned for", spec.planned_keys == 0 ? "no number of keys" : count_text(spec.planned_keys) + " keys");
+    row("planned rate", spec.planned_fpr == 0 ? "none" : rate_text(spec.planned_fpr) + " false positives");
+    row("estimated rate now", rate_text(filter.estimated_fpr_now()) + " false positives");
+    row("estimated keys", fmt::format("{:.0f}", filter.estimated_size()));
+    row("fill", rate_text(filter.fill()));
+    row("hash", fmt::format("{}", name_of(filter.hash().id)));
+    if (options.shows_key) row("hash key", to_hex(filter.hash().key));
+    row("format version", std::to_string(filter.as_file().format_version));
+    const auto rules = filter.kind().rules.fields;
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        out().print("  {:<20}{:<14}{}\n", rules[i].name, field_text(rules[i], spec[i]), rules[i].meaning);
+    if (filter.is_over_capacity()) out().print("\nholds more keys than it was planned for\n");
+}
+
+exit_code perform_info(const info_options& options) {
+    const mapped_filter filter = open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
+    (options.is_json ? print_info_json : print_info_text)(options, filter.view());
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, action& run) {
+    add_command<info_options>(app, run, "info", "Show what a filter file holds", declare_info, perform_info);
+}
+
+}  // namespace membrane::cli

@@ -1,0 +1,119 @@
+// membrane kinds: the registry as a table, for people, programs and the README.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "json_output.hpp"
+#include "kind_argument.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+struct kinds_options {
+    bool is_json = false;
+    bool is_markdown = false;
+};
+
+void declare_kinds(CLI::App& command, kinds_options& options) {
+    CLI::Option* const is_json = add_json(command, options.is_json);
+    command.add_flag("--markdown", options.is_markdown, "Print the table of the README")->excludes(is_json);
+    set_examples(command, {"membrane kinds", "membrane kinds --json | grep name"});
+}
+
+// A field that sizing sets has no default of its own: found by sizing filters of very different wishes.
+bool is_sized(const kind_entry& entry, std::size_t field) {
+    for (const std::uint64_t keys : {100, 1'000'000})
+        for (const double fpr : {0.1, 0.001, 1e-9}) {
+            const auto spec = entry.plan.size({keys, fpr, std::nullopt}, {});
+            if (spec && (*spec)[field] != entry.rules.fields[field].initial) return true;
+        }
+    return entry.rules.fields[field].initial < entry.rules.fields[field].least;
+}
+
+struct ability {
+    const char* name;
+    bool capabilities::*can;
+};
+constexpr ability abilities[]{{"erase", &capabilities::erase},
+                              {"count", &capabilities::count},
+                              {"merge", &capabilities::merge},
+                              {"intersect", &capabilities::intersect},
+                              {"fold", &capabilities::fold}};
+
+std::string range_text(const field_rule& rule) {
+    if (rule.choices.empty()) return fmt::format("{} to {}", rule.least, rule.most);
+    std::string names;
+    for (std::size_t i = rule.least; i <= rule.most; ++i)
+        names.append(names.empty() ? "" : "|").append(field_text(rule, i));
+    return names;
+}
+
+void print_kinds_json() {
+    json kinds = json::array();
+    for (const kind_entry& entry : registry()) {
+        json can = json::object();
+        for (const ability& each : abilities) can[each.name] = capabilities_of(entry).*each.can;
+        json parameters = json::array();
+        for (std::size_t i = 0; i < entry.rules.fields.size(); ++i) {
+            const field_rule& rule = entry.rules.fields[i];
+            json choices = json::array();
+            for (const std::string_view choice : rule.choices) choices.push_back(choice);
+            json initial = rule.choices.empty() ? json(rule.initial) : json(field_text(rule, rule.initial));
+            parameters.push_back(json{{"name", rule.name},
+                                      {"least", rule.least},
+                                      {"most", rule.most},
+                                      {"default", is_sized(entry, i) ? json(nullptr) : initial},
+                                      {"choices", choices},
+                                      {"meaning", rule.meaning}});
+        }
+        kinds.push_back(json{{"name", entry.rules.name}, {"meaning", entry.rules.meaning}, {"can", can}, {"parameters", parameters}});
+    }
+    print_json(kinds);
+}
+
+void print_kinds_markdown() {
+    out().print("| kind | what it is |");
+    for (const ability& each : abilities) out().print(" {} |", each.name);
+    out().print(" parameters |\n|---|---|");
+    for (std::size_t i = 0; i < std::size(abilities); ++i) out().print("---|");
+    out().print("---|\n");
+    for (const kind_entry& entry : registry()) {
+        out().print("| `{}` | {} |", entry.rules.name, entry.rules.meaning);
+        for (const ability& each : abilities) out().print(" {} |", capabilities_of(entry).*each.can ? "yes" : "");
+        std::string names;
+        for (const field_rule& rule : entry.rules.fields) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", rule.name);
+        out().print(" {} |\n", names);
+    }
+}
+
+void print_kinds_text() {
+    for (const kind_entry& entry : registry()) {
+        std::string can = "insert";
+        for (const ability& each : abilities)
+            if (capabilities_of(entry).*each.can) can += fmt::format(", {}", each.name);
+        out().print("{}: {}\n  can {}\n", entry.rules.name, entry.rules.meaning, can);
+        for (std::size_t i = 0; i < entry.rules.fields.size(); ++i) {
+            const field_rule& rule = entry.rules.fields[i];
+            const std::string initial = is_sized(entry, i) ? "by size" : field_text(rule, rule.initial);
+            out().print("    {:<20}{}\n", rule.name, rule.meaning);
+            out().print("    {:<20}{}; default {}\n", "", range_text(rule), initial);
+        }
+        out().write('\n');
+    }
+    out().print("Use: --kind NAME or --kind NAME:PARAMETER=VALUE,...\n");
+}
+
+exit_code perform_kinds(const kinds_options& options) {
+    if (options.is_json) print_kinds_json();
+    else if (options.is_markdown) print_kinds_markdown();
+    else print_kinds_text();
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_kinds_command(CLI::App& app, action& run) {
+    add_command<kinds_options>(app, run, "kinds", "List the kinds of filters and their parameters", declare_kinds, perform_kinds);
+}
+
+}  // namespace membrane::cli

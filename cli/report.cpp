@@ -1,0 +1,78 @@
+#include "report.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "numbers.hpp"
+
+namespace membrane::cli {
+
+void say(std::string_view message) {
+    const std::string line = fmt::format("membrane: {}\n", message);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+exit_code code_of(const membrane::error& problem) {
+    switch (problem.code) {
+        case errc::io_error:
+        case errc::already_exists:
+        case errc::out_of_memory: return exit_code::io;
+        case errc::too_large:
+        case errc::not_supported: return exit_code::usage;
+        default: return exit_code::bad_data;
+    }
+}
+
+namespace {
+
+// What to do about it, where the library did not say.
+std::string_view advice(errc code) {
+    switch (code) {
+        case errc::not_a_membrane_file: return "give a file that `membrane build` wrote";
+        case errc::truncated:
+        case errc::trailing_bytes:
+        case errc::bad_header_checksum:
+        case errc::bad_payload_checksum:
+        case errc::reserved_not_zero:
+        case errc::bad_field:
+        case errc::size_overflow:
+        case errc::bad_payload: return "restore it from a copy or build it again";
+        case errc::unknown_version:
+        case errc::unknown_kind:
+        case errc::unknown_flag:
+        case errc::unknown_hash: return "a newer release may be able to read it";
+        default: return {};
+    }
+}
+
+}  // namespace
+
+std::string sentence(const membrane::error& problem) {
+    membrane::error shown = problem;
+    if (shown.most == UINT64_MAX) shown.most.reset();  // "or more"
+    switch (problem.code) {
+        case errc::io_error:
+            return fmt::format("cannot {}: {}", problem.what, std::strerror(static_cast<int>(problem.found.value_or(0))));
+        case errc::already_exists: return "exists; use --force to replace it";
+        case errc::out_of_memory:
+            return problem.found ? fmt::format("out of memory (needs {})", bytes_text(*problem.found)) : "out of memory";
+        default: return describe(shown);
+    }
+}
+
+void fail_about(std::string_view file, const membrane::error& problem) {
+    membrane::error shown = problem;
+    if (shown.note.empty()) shown.note = advice(problem.code);
+    fail(code_of(problem), fmt::format("{}: {}", file, sentence(shown)));
+}
+
+void fail_errno(std::string_view file, std::string_view action, int error_number) {
+    fail(exit_code::io, fmt::format("{}: cannot {}: {}", file, action, std::strerror(error_number)));
+}
+
+void fail_usage(const membrane::error& problem) { fail(exit_code::usage, sentence(problem)); }
+
+}  // namespace membrane::cli
