@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Reads every golden file by doc/format.md alone and answers as the library does.
+
+A second reader, written from the document and sharing no line with the library: what the document leaves out, this
+would not know. It computes siphash13, mix of integers and ready hashes; xxh3 is a published function that Python has
+not, so keys that need it are left out, and so are the checksums.
+"""
+import os
+import pathlib
+import struct
+import sys
+
+MASK = (1 << 64) - 1
+KINDS = {1, 2, 3, 4}  # bloom, counting_bloom, blocked_bloom, count_min
+
+
+def rotate(word, by):
+    return ((word << by) | (word >> (64 - by))) & MASK
+
+
+def siphash13(low, high, data):
+    v = [low ^ 0x736F6D6570736575, high ^ 0x646F72616E646F6D ^ 0xEE, low ^ 0x6C7967656E657261, high ^ 0x7465646279746573]
+
+    def rounds(count):
+        for _ in range(count):
+            v[0] = (v[0] + v[1]) & MASK
+            v[1] = rotate(v[1], 13) ^ v[0]
+            v[0] = rotate(v[0], 32)
+            v[2] = (v[2] + v[3]) & MASK
+            v[3] = rotate(v[3], 16) ^ v[2]
+            v[0] = (v[0] + v[3]) & MASK
+            v[3] = rotate(v[3], 21) ^ v[0]
+            v[2] = (v[2] + v[1]) & MASK
+            v[1] = rotate(v[1], 17) ^ v[2]
+            v[2] = rotate(v[2], 32)
+
+    tail = data[len(data) // 8 * 8:]
+    words = list(struct.unpack(f"<{len(data) // 8}Q", data[:len(data) // 8 * 8]))
+    words.append(int.from_bytes(tail, "little") | (len(data) & 255) << 56)
+    for word in words:
+        v[3] ^= word
+        rounds(1)
+        v[0] ^= word
+    v[2] ^= 0xEE
+    rounds(3)
+    first = v[0] ^ v[1] ^ v[2] ^ v[3]
+    v[1] ^= 0xDD
+    rounds(3)
+    return first, v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+def finalise(word):
+    word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & MASK
+    word = ((word ^ word >> 27) * 0x94D049BB133111EB) & MASK
+    return word ^ word >> 31
+
+
+def mix(low, high, number):
+    first = finalise(number ^ low)
+    return first, finalise((first + high + 0x9E3779B97F4A7C15) & MASK)
+
+
+def remix(key_hash, stream):
+    a = key_hash[0] ^ (0x9E3779B97F4A7C15 + stream * 0xBF58476D1CE4E5B9) & MASK
+    b = key_hash[1] ^ (0xD1B54A32D192ED03 + stream * 0x94D049BB133111EB) & MASK
+    return (a * b & MASK) ^ (a * b >> 64)
+
+
+def fastrange(word, size):
+    return word * size >> 64
+
+
+class Filter:
+    def __init__(self, data):
+        assert data[:8] == b"\x89MBR\r\n\x1a\n"
+        version, header_bytes, self.kind, self.hash, must, _ = struct.unpack_from("<IIIIQQ", data, 8)
+        assert version == 1 and header_bytes % 64 == 0 and must == 0
+        self.low, self.high, self.planned_keys = struct.unpack_from("<QQQ", data, 40)
+        payload_bytes = struct.unpack_from("<Q", data, 80)[0]
+        count, reserved = struct.unpack_from("<II", data, 96)
+        self.fields = struct.unpack_from(f"<{count}Q", data, 104)
+        self.payload = data[header_bytes:]
+        assert reserved == 0 and len(self.payload) == payload_bytes
+
+    def hash_of(self, i):
+        """Key number i of the golden files, hashed; None where that needs xxh3."""
+        if i % 3 == 2:
+            return finalise(i), finalise(~i & MASK)
+        if self.hash == 1:
+            return siphash13(self.low, self.high, f"key-{i}".encode() if i % 3 == 0 else struct.pack("<Q", i))
+        if self.hash == 3 and i % 3 == 1:
+            return mix(self.low, self.high, i)
+        return None
+
+    def flat_positions(self, h):
+        size, k, probes, growth, strides, sub_array, fold = self.fields
+        f = [lambda i: i * i, lambda i: i ** 3, lambda i: (i ** 3 - i) // 6][growth] if probes == 2 else lambda i: 0
+        start, stride = remix(h, 0), remix(h, 1)
+        for i in range(k):
+            if probes == 0:
+                at = fastrange(remix(h, 0x200 + i), size)
+            elif probes == 3:
+                at = i * sub_array + (fastrange(start, sub_array) + i * fastrange(stride, sub_array)) % sub_array
+            elif strides == 1:
+                at = (fastrange(start, size) + i * fastrange(stride, size) + f(i)) % size
+            else:
+                words = size // 64
+                word = (fastrange(start, words) + i * fastrange(stride, words) + f(i)) % words
+                at = 64 * word + ((start & 63) + i * (stride & 63 | 1) + f(i)) % 64
+            yield (at // 64 >> fold) * 64 + at % 64
+
+    def block_positions(self, h):
+        blocks, block_bits, k, fold = self.fields
+        block = fastrange(remix(h, 2), blocks) >> fold
+        width = {256: 8, 512: 9}[block_bits]
+        for i in range(k):
+            word = remix(h, 0x100 + i // (64 // width))
+            yield block * block_bits + (word >> width * (i % (64 // width))) % block_bits
+
+    def columns(self, h):
+        rows, width, depth, copies = self.fields[:4]
+        for row in range(depth * copies):
+            copy, j = divmod(row, depth)
+            if rows == 0:
+                column = fastrange(remix(h, 0x300 + row), width)
+            else:
+                column = (fastrange(remix(h, 0x400 + copy), width) + j * fastrange(remix(h, 0x500 + copy), width)) % width
+            yield row * width + column
+
+    def bit(self, i):
+        return self.payload[i // 8] >> i % 8 & 1
+
+    def estimate(self, h):
+        """The least cell of a key; kinds of bits have cells of 0 and 1."""
+        if self.kind == 1:
+            return min(self.bit(at) for at in self.flat_positions(h))
+        if self.kind == 2:
+            return min(self.payload[at // 2] >> 4 * (at % 2) & 15 for at in self.flat_positions(h))
+        if self.kind == 3:
+            return min(self.bit(at) for at in self.block_positions(h))
+        size = self.fields[4] // 8
+        return min(int.from_bytes(self.payload[at * size:at * size + size], "little") for at in self.columns(h))
+
+
+def check(path):
+    golden = Filter(path.read_bytes())
+    pinned = dict(line.split(":") for line in path.with_suffix(".txt").read_text().splitlines())
+    members = range(golden.planned_keys)
+    estimates = pinned.get("estimates of the members", " 1" * len(members)).split()
+    found = next(value for name, value in pinned.items() if name.startswith("false positives")).split()
+    yes = dict((int(i), int(count or 1)) for i, _, count in (entry.partition("=") for entry in found))
+    checked = 0
+    for i in [*members, *range(1_000_000, 1_000_001 + max(yes))]:
+        key_hash = golden.hash_of(i)
+        if key_hash is None:
+            continue
+        expected = int(estimates[i]) if i < len(members) else yes.get(i - 1_000_000, 0)
+        answer = golden.estimate(key_hash)
+        assert answer == expected, f"{path.name}: key {i}: {answer}, expected {expected}"
+        checked += 1
+    return checked
+
+
+def main():
+    folder = pathlib.Path(os.environ.get("MEMBRANE_SOURCE_DIR", ".")) / "test/golden/v1"
+    files = sorted(folder.glob("*.mbr"))
+    if not files:
+        sys.exit(f"{folder}: no golden file")
+    known = [path for path in files if Filter(path.read_bytes()).kind in KINDS]
+    answers = sum(check(path) for path in known)
+    print(f"{len(known)} golden files, {answers} answers agree; {len(files) - len(known)} files of other kinds left out")
+
+
+if __name__ == "__main__":
+    main()
