@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace membrane::test {
 
@@ -46,14 +47,14 @@ std::vector<choice> enumerated_choices(const kind_entry& entry) {
 
 class collector {
 public:
-    explicit collector(const kind_entry& entry) : entry_(entry) {}
+    collector(const kind_entry& entry, std::uint64_t most_bytes) : entry_(entry), most_bytes_(most_bytes) {}
 
     // The planned spec, if the planner takes the choice and it was not met before.
     const filter_spec* add(const choice& made, const plan::requirement& wanted) {
         const auto spec = entry_.plan.size(wanted, made.given);
         if (!spec || !entry_.rules.check_spec(*spec)) return nullptr;
         const auto size = entry_.rules.payload_bytes(*spec);
-        if (!size || *size > most_payload_bytes) return nullptr;
+        if (!size || *size > most_bytes_) return nullptr;
         for (const named_spec& each : found_)
             if (each.spec.fields == spec->fields) return nullptr;
         found_.push_back({made.name, *spec, &entry_});
@@ -63,32 +64,47 @@ public:
 
 private:
     const kind_entry& entry_;
+    std::uint64_t most_bytes_;
     std::vector<named_spec> found_;
 };
+
+// Calls visit(choice) with each number of `base` that is not enumerated set to each value tried.
+template <class Visit>
+void for_each_number(const kind_entry& entry, const choice& base, const Visit& visit) {
+    for (std::size_t field = 0; field < entry.rules.fields.size(); ++field) {
+        const field_rule& rule = entry.rules.fields[field];
+        if (!rule.choices.empty()) continue;
+        for (const std::uint64_t number : tried_numbers)
+            if (number >= rule.least && number <= rule.most) visit(with(base, rule, field, number));
+    }
+}
 
 }  // namespace
 
 std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requirement& wanted) {
-    collector found(entry);
-    for (const choice& made : enumerated_choices(entry)) found.add(made, wanted);
+    collector found(entry, UINT64_MAX);
+    std::set<std::size_t> met;
+    for (const choice& made : enumerated_choices(entry))
+        if (const filter_spec* const planned = found.add(made, wanted))
+            met.insert(entry.variant_of(*planned));
+    for (const choice& base : enumerated_choices(entry))
+        for_each_number(entry, base, [&](const choice& made) {
+            const auto spec = entry.plan.size(wanted, made.given);
+            if (spec && entry.rules.check_spec(*spec) && met.insert(entry.variant_of(*spec)).second)
+                found.add(made, wanted);
+        });
     return found.take();
 }
 
 std::vector<named_spec> contract_specs(const kind_entry& entry, std::uint64_t keys) {
-    collector found(entry);
+    collector found(entry, most_payload_bytes);
     const plan::requirement wanted{.keys = keys, .fpr = 0.01, .bits_per_key = {}};
     std::map<std::size_t, int>
         varied;  // combinations that differ only in fields without effect are varied twice at most
-    for (const choice& made : enumerated_choices(entry)) {
-        const filter_spec* const planned = found.add(made, wanted);
+    for (const choice& base : enumerated_choices(entry)) {
+        const filter_spec* const planned = found.add(base, wanted);
         if (planned == nullptr || ++varied[entry.variant_of(*planned)] > 2) continue;
-        for (std::size_t field = 0; field < entry.rules.fields.size(); ++field) {
-            const field_rule& rule = entry.rules.fields[field];
-            if (!rule.choices.empty()) continue;
-            for (const std::uint64_t number : tried_numbers)
-                if (number >= rule.least && number <= rule.most)
-                    found.add(with(made, rule, field, number), wanted);
-        }
+        for_each_number(entry, base, [&](const choice& made) { found.add(made, wanted); });
     }
     return found.take();
 }

@@ -20,7 +20,7 @@ struct named_spec {
 std::vector<named_spec> contract_specs(const kind_entry& entry, std::uint64_t keys);
 std::vector<named_spec> contract_specs(std::uint64_t keys);  // of every kind
 
-// One spec for every combination of enumerated fields and no other variation.
+// One spec for every combination of enumerated fields, and one for each variant that only a number brings about.
 std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requirement& wanted);
 
 }  // namespace membrane::test
