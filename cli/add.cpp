@@ -25,8 +25,11 @@ void declare_add(CLI::App& command, add_options& options) {
     add_filter(command, options.filter, "The filter file; replaced whole, or not at all");
     add_key_files(command, options.source);
     add_quiet(command, options.is_quiet);
-    set_examples(command, {"seq 1 100 | membrane build -q -o seen.mbr --keys 1000 && seq 101 200 | membrane add seen.mbr",
-                           "printf 'a\\nb\\n' >new.txt && membrane build -q -o letters.mbr new.txt && membrane add letters.mbr new.txt"});
+    set_examples(
+        command,
+        {"seq 1 100 | membrane build -q -o seen.mbr --keys 1000 && seq 101 200 | membrane add seen.mbr",
+         "printf 'a\\nb\\n' >new.txt && membrane build -q -o letters.mbr new.txt && membrane add letters.mbr "
+         "new.txt"});
 }
 
 struct added {
@@ -35,12 +38,14 @@ struct added {
 };
 
 void fail_full(const std::string& path, const any_filter& filter) {
-    fail_about(path, make_error(errc::full, "filter").with_found(filter.keys()).with_note("build a larger one"));
+    fail_about(path,
+               make_error(errc::full, "filter").with_found(filter.keys()).with_note("build a larger one"));
 }
 
 // Batches are asked for first, which is fast; only what is absent is inserted, and asked for again before that because
 // the batch itself may repeat a key.
-void insert_absent(any_filter& filter, std::span<const key_hash> hashes, const std::string& path, added& counts) {
+void insert_absent(any_filter& filter, std::span<const key_hash> hashes, const std::string& path,
+                   added& counts) {
     std::array<std::uint64_t, key_reader::batch_keys / 64> answers{};
     filter.may_contain_many(hashes, answers);
     for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -65,7 +70,8 @@ added add_keys(any_filter& filter, key_reader& reader, progress& bar, const std:
         counts.stored = filter.keys() - before;
         return counts;
     }
-    for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty(); batch = reader.next_batch(filter.hash())) {
+    for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
+         batch = reader.next_batch(filter.hash())) {
         if (can.erase || can.count) {
             if (filter.insert_many(batch.hashes) != batch.hashes.size()) fail_full(path, filter);
         } else {
@@ -89,8 +95,8 @@ exit_code perform_add(const add_options& options) {
     }
     if (counts.stored != 0) edited.save();
     if (options.is_quiet) return exit_code::done;
-    say(fmt::format("{}: {} keys added, {} were there already; holds {} keys", options.filter, count_text(counts.stored),
-                    count_text(counts.present), count_text(filter.keys())));
+    say(fmt::format("{}: {} keys added, {} were there already; holds {} keys", options.filter,
+                    count_text(counts.stored), count_text(counts.present), count_text(filter.keys())));
     warn_if_over_capacity(options.filter, filter);
     return exit_code::done;
 }

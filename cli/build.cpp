@@ -38,17 +38,21 @@ void declare_build(CLI::App& command, build_options& options) {
         ->excludes(fpr);
     add_parsed(command, "--keys", options.wanted.keys, parse_count, "N", count_wanted,
                "Size for N keys, for more to be added later (default: as many as there are)");
-    command.add_option("--kind", options.kind, "auto (bloom), or a kind with parameters, as `membrane kinds` lists them")
+    command
+        .add_option("--kind", options.kind,
+                    "auto (bloom), or a kind with parameters, as `membrane kinds` lists them")
         ->type_name("KIND[:NAME=VALUE,...]");
     add_hash(command, options.hash);
-    command.add_flag("--keep-duplicates", options.keeps_duplicates, "Insert a key as often as it comes, for kinds that count");
+    command.add_flag("--keep-duplicates", options.keeps_duplicates,
+                     "Insert a key as often as it comes, for kinds that count");
     add_max_bytes(command, options.max_bytes);
     add_parsed(command, "--memory", options.memory, parse_bytes, "SIZE", bytes_wanted,
                "Memory for the hashes of the keys; more go to a temporary file in TMPDIR (default 1 GiB)");
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     set_examples(command, {"seq 1 1000000 | membrane build -o numbers.mbr --fpr 0.1%",
-                           "printf 'ann,7\\nbob,9\\n' | membrane build -o names.mbr --delimiter , --field 1 --kind counting_bloom"});
+                           "printf 'ann,7\\nbob,9\\n' | membrane build -o names.mbr --delimiter , --field 1 "
+                           "--kind counting_bloom"});
 }
 
 filter_spec size_filter(const kind_choice& choice, const plan::requirement& wanted) {
@@ -60,11 +64,12 @@ filter_spec size_filter(const kind_choice& choice, const plan::requirement& want
 void state(const build_options& options, const filter_spec& spec, std::uint64_t size_bytes) {
     if (options.is_quiet) return;
     const std::string per_key =
-        spec.planned_keys == 0
-            ? "no keys"
-            : fmt::format("{:.1f} bits/key", 8 * static_cast<double>(size_bytes) / static_cast<double>(spec.planned_keys));
+        spec.planned_keys == 0 ? "no keys"
+                               : fmt::format("{:.1f} bits/key", 8 * static_cast<double>(size_bytes) /
+                                                                    static_cast<double>(spec.planned_keys));
     say(fmt::format("{}, {} keys, {} ({}), planned false positive rate {}", find_entry(spec.kind)->rules.name,
-                    count_text(spec.planned_keys), bytes_text(size_bytes), per_key, rate_text(spec.planned_fpr)));
+                    count_text(spec.planned_keys), bytes_text(size_bytes), per_key,
+                    rate_text(spec.planned_fpr)));
 }
 
 void collect(const build_options& options, const hasher& hash, hash_spool& spool) {
@@ -80,7 +85,9 @@ void fill(const build_options& options, const hash_spool& spool, std::uint64_t c
     progress bar("filling", count, options.is_quiet);
     check_or_fail(options.output, spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
         if (filter.insert_many(batch) != batch.size())
-            return make_error(errc::full, "filter").with_found(filter.keys()).with_note("plan for more with --keys");
+            return make_error(errc::full, "filter")
+                .with_found(filter.keys())
+                .with_note("plan for more with --keys");
         bar.update(filter.keys(), filter.keys());
         return {};
     }));
@@ -91,6 +98,7 @@ exit_code perform_build(const build_options& options) {
     const hasher hash = make_hasher(options.hash, options.source.format);
     const size_limit limit = limit_of(options.max_bytes);
     check_output(options.output, options.is_forced);
+    check_not_an_input(options.output, options.source.files);
     const bool is_sized_by_input = options.wanted.keys == 0;
     if (!is_sized_by_input) checked_size(size_filter(choice, options.wanted), limit);
 
@@ -113,7 +121,8 @@ exit_code perform_build(const build_options& options) {
 }  // namespace
 
 void add_build_command(CLI::App& app, action& run) {
-    add_command<build_options>(app, run, "build", "Build a filter file from keys", declare_build, perform_build);
+    add_command<build_options>(app, run, "build", "Build a filter file from keys", declare_build,
+                               perform_build);
 }
 
 }  // namespace membrane::cli

@@ -2,7 +2,8 @@
 // set to what it does.
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <string>
 
 #include "options.hpp"
 
@@ -21,14 +22,18 @@ void add_kinds_command(CLI::App& app, action& run);
 void add_completion_command(CLI::App& app, action& run);
 void add_man_command(CLI::App& app, action& run);
 
+inline constexpr char command_group[] = "Commands";
+
 // Declares a command: `declare(command, options)` adds its options to a shared record, `perform(options)` does the work.
 template <class Options>
 CLI::App& add_command(CLI::App& app, action& run, const std::string& name, const std::string& meaning,
                       void (*declare)(CLI::App&, Options&), exit_code (*perform)(const Options&)) {
     CLI::App* const command = app.add_subcommand(name, meaning);
+    command->group(command_group);
     const auto options = std::make_shared<Options>();
     declare(*command, *options);
-    command->final_callback([&run, options, perform] { run = [options, perform] { return perform(*options); }; });
+    command->final_callback(
+        [&run, options, perform] { run = [options, perform] { return perform(*options); }; });
     return *command;
 }
 

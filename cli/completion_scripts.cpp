@@ -10,14 +10,16 @@ std::string join(const std::vector<std::string>& words) { return CLI::detail::jo
 
 std::string option_words(const command_row& row) {
     std::vector<std::string> words;
-    for (const option_row& option : row.options) words.insert(words.end(), option.names.begin(), option.names.end());
+    for (const option_row& option : row.options)
+        words.insert(words.end(), option.names.begin(), option.names.end());
     return join(words);
 }
 
 std::string command_words(const command_row& row) {
     std::vector<std::string> words;
     for (const command_row& command : row.commands) words.push_back(command.name);
-    for (const option_row& each : row.positionals) words.insert(words.end(), each.choices.begin(), each.choices.end());
+    for (const option_row& each : row.positionals)
+        words.insert(words.end(), each.choices.begin(), each.choices.end());
     return join(words);
 }
 
@@ -53,9 +55,11 @@ std::string zsh_arguments(const command_row& row) {
     std::string text = "_arguments -s";
     for (const option_row& option : row.options)
         for (const std::string& name : option.names)
-            text += " \\\n            " + in_quotes(name + "[" + zsh_text(option.meaning) + "]" + zsh_value(option));
+            text += " \\\n            " +
+                    in_quotes(name + "[" + zsh_text(option.meaning) + "]" + zsh_value(option));
     for (const option_row& each : row.positionals)
-        text += " \\\n            " + in_quotes((each.is_repeated ? "*" : "") + (zsh_value(each).empty() ? ":file:_files" : zsh_value(each)));
+        text += " \\\n            " + in_quotes((each.is_repeated ? "*" : "") +
+                                                (zsh_value(each).empty() ? ":file:_files" : zsh_value(each)));
     return text;
 }
 
@@ -71,10 +75,13 @@ std::string zsh_function(const command_row& row) {
     text += "    if (( CURRENT == 2 )); then\n        local -a commands=(";
     for (const command_row& command : row.commands)
         text += "\n            " + in_quotes(zsh_text(command.name) + ":" + command.meaning);
-    text += fmt::format("\n        )\n        _describe command commands\n        _values option {}\n        return\n    fi\n",
-                        option_words(row));
+    text += fmt::format(
+        "\n        )\n        _describe command commands\n        _values option {}\n        return\n    "
+        "fi\n",
+        option_words(row));
     text += "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n";
-    for (const command_row& command : row.commands) text += fmt::format("        {}) _{}_{} ;;\n", command.name, name, command.name);
+    for (const command_row& command : row.commands)
+        text += fmt::format("        {}) _{}_{} ;;\n", command.name, name, command.name);
     text += "    esac\n}\n\n";
     for (const command_row& command : row.commands) text += zsh_function(command);
     return text;
@@ -83,9 +90,13 @@ std::string zsh_function(const command_row& row) {
 std::string fish_condition(const command_row& row) {
     const std::string words = row.path.substr(row.path.find(' ') + 1);
     const std::size_t space = words.find(' ');
-    if (space == std::string::npos) return fmt::format("test (count (__membrane_commands)) -ge 1; and test (__membrane_commands)[1] = {}", words);
-    return fmt::format("test (count (__membrane_commands)) -ge 2; and test (__membrane_commands)[1] = {}; and test (__membrane_commands)[2] = {}",
-                       words.substr(0, space), words.substr(space + 1));
+    if (space == std::string::npos)
+        return fmt::format("test (count (__membrane_commands)) -ge 1; and test (__membrane_commands)[1] = {}",
+                           words);
+    return fmt::format(
+        "test (count (__membrane_commands)) -ge 2; and test (__membrane_commands)[1] = {}; and test "
+        "(__membrane_commands)[2] = {}",
+        words.substr(0, space), words.substr(space + 1));
 }
 
 }  // namespace
@@ -102,9 +113,10 @@ std::string bash_completion(const command_row& tool) {
             std::string pattern;
             for (const std::string& name : option.names)
                 pattern += fmt::format("{}'{} {}'", pattern.empty() ? "" : " | ", row->path, name);
-            const std::string reply = !option.choices.empty() ? fmt::format("words='{}'", join(option.choices))
-                                      : option.takes_file     ? "files=1"
-                                                              : "";
+            const std::string reply = !option.choices.empty()
+                                          ? fmt::format("words='{}'", join(option.choices))
+                                      : option.takes_file ? "files=1"
+                                                          : "";
             values += fmt::format("        {}) {}{}value=1 ;;\n", pattern, reply, reply.empty() ? "" : "; ");
         }
     }
@@ -142,8 +154,8 @@ complete -o filenames -F _membrane membrane
 }
 
 std::string zsh_completion(const command_row& tool) {
-    return "#compdef membrane\n# zsh completion of membrane; made by `membrane completion zsh`\n\n" + zsh_function(tool) +
-           "_membrane \"$@\"\n";
+    return "#compdef membrane\n# zsh completion of membrane; made by `membrane completion zsh`\n\n" +
+           zsh_function(tool) + "_membrane \"$@\"\n";
 }
 
 std::string fish_completion(const command_row& tool) {
@@ -156,14 +168,19 @@ std::string fish_completion(const command_row& tool) {
         "complete -c membrane -f -n 'test (count (__membrane_commands)) -eq 0'\n";
     for (const command_row* const row : flatten(tool)) {
         const bool is_tool = row == &tool;
-        const std::string condition = is_tool ? "test (count (__membrane_commands)) -eq 0" : fish_condition(*row);
+        const std::string condition =
+            is_tool ? "test (count (__membrane_commands)) -eq 0" : fish_condition(*row);
         for (const command_row& command : row->commands)
-            text += fmt::format("complete -c membrane -f -n {} -a {} -d {}\n",
-                                in_quotes(is_tool ? condition : fmt::format("{}; and test (count (__membrane_commands)) -eq 1", condition)),
-                                command.name, in_quotes(command.meaning));
+            text += fmt::format(
+                "complete -c membrane -f -n {} -a {} -d {}\n",
+                in_quotes(is_tool
+                              ? condition
+                              : fmt::format("{}; and test (count (__membrane_commands)) -eq 1", condition)),
+                command.name, in_quotes(command.meaning));
         for (const option_row& each : row->positionals)
             if (!each.choices.empty())
-                text += fmt::format("complete -c membrane -f -n {} -a {}\n", in_quotes(condition), in_quotes(join(each.choices)));
+                text += fmt::format("complete -c membrane -f -n {} -a {}\n", in_quotes(condition),
+                                    in_quotes(join(each.choices)));
         for (const option_row& option : row->options) {
             text += fmt::format("complete -c membrane -n {}", in_quotes(condition));
             for (const std::string& name : option.names)

@@ -34,15 +34,21 @@ struct count_build_options {
 void declare_count_build(CLI::App& command, count_build_options& options) {
     add_key_files(command, options.source);
     add_output(command, options.output, "The file to make");
-    add_parsed(command, "--eps", options.eps, parse_rate, "E", rate_wanted,
-               "An estimate is too high by at most E times the number of all occurrences (default 0.001) ...");
-    add_parsed(command, "--delta", options.delta, parse_rate, "D", rate_wanted, "... except with a chance of D (default 0.001)");
+    add_parsed(
+        command, "--eps", options.eps, parse_rate, "E", rate_wanted,
+        "An estimate is too high by at most E times the number of all occurrences (default 0.001) ...");
+    add_parsed(command, "--delta", options.delta, parse_rate, "D", rate_wanted,
+               "... except with a chance of D (default 0.001)");
     const std::vector<std::string> row_choices(rows_names.begin(), rows_names.end());
-    add_choice(command, "--rows", row_choices, [&options](std::size_t i) { options.rows = i; },
-               "One hash per row, or two hashes for all rows (default two_hash)");
-    command.add_flag("--conservative", options.is_conservative, "Raise only the counters that must rise: smaller errors");
-    add_choice(command, "--cell-bits", {"32", "64"}, [&options](std::size_t i) { options.cell_bits = i == 0 ? 32 : 64; },
-               "Bits of a counter (default 64)");
+    add_choice(
+        command, "--rows", row_choices, [&options](std::size_t i) { options.rows = i; },
+        "One hash per row, or two hashes for all rows (default two_hash)");
+    command.add_flag("--conservative", options.is_conservative,
+                     "Raise only the counters that must rise: smaller errors");
+    add_choice(
+        command, "--cell-bits", {"32", "64"},
+        [&options](std::size_t i) { options.cell_bits = i == 0 ? 32 : 64; },
+        "Bits of a counter (default 64)");
     add_parsed(command, "--top", options.top_slots, parse_count, "N", count_wanted,
                "How many of the most counted keys to remember (default 1000)");
     add_parsed(command, "--top-key-bytes", options.top_key_bytes, parse_count, "N", count_wanted,
@@ -52,7 +58,8 @@ void declare_count_build(CLI::App& command, count_build_options& options) {
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     set_examples(command, {"printf 'a\\nb\\na\\n' | membrane count build -o letters.mbr",
-                           "seq 1 1000 | rev | membrane count build -o numbers.mbr --eps 1e-4 --delta 1% --conservative --top 10"});
+                           "seq 1 1000 | rev | membrane count build -o numbers.mbr --eps 1e-4 --delta 1% "
+                           "--conservative --top 10"});
 }
 
 filter_spec size_sketch(const count_build_options& options) {
@@ -75,13 +82,15 @@ filter_spec size_sketch(const count_build_options& options) {
 exit_code perform_count_build(const count_build_options& options) {
     const hasher hash = make_hasher(options.hash, options.source.format);
     check_output(options.output, options.is_forced);
+    check_not_an_input(options.output, options.source.files);
     const filter_spec spec = size_sketch(options);
     const std::uint64_t size_bytes = checked_size(spec, limit_of(options.max_bytes));
     if (!options.is_quiet)
-        say(fmt::format("count_min, {} rows of {} counters, {}; estimates too high by at most {} of all occurrences, "
-                        "except with a chance of {}",
-                        count_min_rows(spec), count_text(spec[count_min_field::width]), bytes_text(size_bytes),
-                        rate_text(options.eps), rate_text(options.delta)));
+        say(fmt::format(
+            "count_min, {} rows of {} counters, {}; estimates too high by at most {} of all occurrences, "
+            "except with a chance of {}",
+            count_min_rows(spec), count_text(spec[count_min_field::width]), bytes_text(size_bytes),
+            rate_text(options.eps), rate_text(options.delta)));
     any_filter sketch = value_or_fail(options.output, any_filter::create(spec, hash));
     {
         key_reader reader(options.source);
@@ -96,7 +105,8 @@ exit_code perform_count_build(const count_build_options& options) {
 }  // namespace
 
 void add_count_build_command(CLI::App& app, action& run) {
-    add_command<count_build_options>(app, run, "build", "Count keys into a new file", declare_count_build, perform_count_build);
+    add_command<count_build_options>(app, run, "build", "Count keys into a new file", declare_count_build,
+                                     perform_count_build);
 }
 
 }  // namespace membrane::cli

@@ -23,8 +23,10 @@ void declare_count_top(CLI::App& command, count_top_options& options) {
         [&options](std::size_t i) { options.shown_as = static_cast<key_format>(i); },
         "How keys are shown: as they are (default), ended by NUL, as integers, as hex digits");
     add_json(command, options.is_json);
-    set_examples(command, {"seq 1 100 | cut -c1 | membrane count build -q -o digits.mbr && membrane count top digits.mbr -n 3",
-                           "printf 'a\\nb\\na\\n' | membrane count build -q -o abc.mbr && membrane count top abc.mbr --json"});
+    set_examples(
+        command,
+        {"seq 1 100 | cut -c1 | membrane count build -q -o digits.mbr && membrane count top digits.mbr -n 3",
+         "printf 'a\\nb\\na\\n' | membrane count build -q -o abc.mbr && membrane count top abc.mbr --json"});
 }
 
 exit_code perform_count_top(const count_top_options& options) {
@@ -42,7 +44,8 @@ exit_code perform_count_top(const count_top_options& options) {
     } else {
         for (const counted_key& entry : top) {
             const bool is_cut = entry.key.size() < entry.key_bytes;
-            out().print("{}\t{}{}", entry.estimate, key_text(entry.key, options.shown_as), is_cut ? "..." : "");
+            out().print("{}\t{}{}", entry.estimate, key_text(entry.key, options.shown_as),
+                        is_cut ? "..." : "");
             out().write(options.shown_as == key_format::nul ? '\0' : '\n');
         }
     }
@@ -52,7 +55,8 @@ exit_code perform_count_top(const count_top_options& options) {
 }  // namespace
 
 void add_count_top_command(CLI::App& app, action& run) {
-    add_command<count_top_options>(app, run, "top", "Print the most counted keys", declare_count_top, perform_count_top);
+    add_command<count_top_options>(app, run, "top", "Print the most counted keys", declare_count_top,
+                                   perform_count_top);
 }
 
 }  // namespace membrane::cli

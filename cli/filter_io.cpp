@@ -23,7 +23,8 @@ std::uint64_t memory_bytes() {
                               ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
                               : UINT64_MAX;
     // A container may allow less than the machine has; no number ("max") means no bound.
-    for (const char* const path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    for (const char* const path :
+         {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
         std::uint64_t bound = 0;
         if (std::ifstream file(path); file >> bound && bound != 0) bytes = std::min(bytes, bound);
     }
@@ -43,10 +44,14 @@ mapped_filter open_filter(const std::string& path, checksum payload_check) {
 
 void check_keys_fit(const std::string& path, const any_view& filter, key_format format) {
     if (filter.hash().id == hash_id::mix && format != key_format::u64)
-        fail(exit_code::usage, fmt::format("{}: holds 64-bit integers (hash mix); give the keys with --format u64", path));
+        fail(exit_code::usage,
+             fmt::format("{}: holds 64-bit integers (hash mix); give the keys with --format u64", path));
     if (filter.hash().id == hash_id::precomputed)
-        fail(exit_code::usage, fmt::format("{}: holds hashes that a program made (hash precomputed); only that program can make "
-                                           "them from keys", path));
+        fail(
+            exit_code::usage,
+            fmt::format("{}: holds hashes that a program made (hash precomputed); only that program can make "
+                        "them from keys",
+                        path));
 }
 
 void check_output(const std::string& path, bool is_forced) {
@@ -56,7 +61,8 @@ void check_output(const std::string& path, bool is_forced) {
         if (!is_forced) fail(exit_code::io, fmt::format("{}: exists; use --force to replace it", path));
         if (S_ISDIR(status.st_mode)) fail_errno(path, "replace", EISDIR);
         if (!S_ISREG(status.st_mode))
-            fail(exit_code::io, fmt::format("{}: is not a regular file; a filter replaces its file as a whole", path));
+            fail(exit_code::io,
+                 fmt::format("{}: is not a regular file; a filter replaces its file as a whole", path));
     } else if (errno != ENOENT) {
         fail_errno(path, "write", errno);
     }
@@ -64,6 +70,16 @@ void check_output(const std::string& path, bool is_forced) {
     const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     if (slash == path.size() - 1) fail_errno(path, "write", EISDIR);
     if (::access(directory.c_str(), W_OK | X_OK) != 0) fail_errno(path, "write into its directory", errno);
+}
+
+void check_not_an_input(const std::string& output, const std::vector<std::string>& inputs) {
+    struct stat made {
+    }, used{};
+    if (::stat(output.c_str(), &made) != 0) return;
+    for (const std::string& input : inputs)
+        if (::stat(input.c_str(), &used) == 0 && made.st_dev == used.st_dev && made.st_ino == used.st_ino)
+            fail(exit_code::usage,
+                 fmt::format("{}: is the input and the output; give --output another name", output));
 }
 
 std::optional<file_lock> lock_existing(const std::string& path, bool is_forced) {
@@ -93,21 +109,28 @@ size_limit limit_of(const std::optional<std::uint64_t>& max_bytes) {
 
 std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit) {
     const auto needed = find_entry(spec.kind)->rules.payload_bytes(spec);
-    if (!needed) fail(exit_code::usage, "the filter would not fit into 64-bit sizes; ask for fewer keys or a larger rate");
+    if (!needed)
+        fail(exit_code::usage,
+             "the filter would not fit into 64-bit sizes; ask for fewer keys or a larger rate");
     if (*needed <= limit.bytes) return *needed;
     if (limit.is_given)
-        fail(exit_code::usage, fmt::format("the filter needs {} ({} bytes), allowed are {} ({}); raise --max-bytes, or ask for fewer "
-                                           "keys or a larger rate",
-                                           bytes_text(*needed), *needed, bytes_text(limit.bytes), limit.bytes));
-    fail(exit_code::io, fmt::format("out of memory: the filter needs {} ({} bytes), this machine has {}; ask for fewer keys or a "
-                                    "larger rate",
-                                    bytes_text(*needed), *needed, bytes_text(limit.bytes)));
+        fail(exit_code::usage,
+             fmt::format(
+                 "the filter needs {} ({} bytes), allowed are {} ({}); raise --max-bytes, or ask for fewer "
+                 "keys or a larger rate",
+                 bytes_text(*needed), *needed, bytes_text(limit.bytes), limit.bytes));
+    fail(exit_code::io,
+         fmt::format(
+             "out of memory: the filter needs {} ({} bytes), this machine has {}; ask for fewer keys or a "
+             "larger rate",
+             bytes_text(*needed), *needed, bytes_text(limit.bytes)));
 }
 
 void warn_if_over_capacity(const std::string& path, const any_view& filter) {
     if (!filter.is_over_capacity()) return;
     say(fmt::format("{}: holds {} keys, planned for {}: the false positive rate is now about {}", path,
-                    count_text(filter.keys()), count_text(filter.spec().planned_keys), rate_text(filter.estimated_fpr_now())));
+                    count_text(filter.keys()), count_text(filter.spec().planned_keys),
+                    rate_text(filter.estimated_fpr_now())));
 }
 
 }  // namespace membrane::cli

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <membrane/runtime/filter_file.hpp>
 
@@ -18,6 +19,9 @@ void check_keys_fit(const std::string& path, const any_view& filter, key_format 
 
 // Fails, before any work is done, if the output could not be written afterwards.
 void check_output(const std::string& path, bool is_forced);
+
+// Fails if the output would replace one of the files that it is made from.
+void check_not_an_input(const std::string& output, const std::vector<std::string>& inputs);
 
 // The right to replace an existing output; nothing to hold if there is none. Waits for another writer of the file.
 std::optional<file_lock> lock_existing(const std::string& path, bool is_forced);

@@ -22,9 +22,12 @@ void declare_info(CLI::App& command, info_options& options) {
     add_filter(command, options.filter, "The filter file");
     add_json(command, options.is_json);
     command.add_flag("--trust", options.is_trusted, "Do not check the payload's checksum");
-    command.add_flag("--show-key", options.shows_key, "Also print the hash key: whoever knows it can make false positives");
-    set_examples(command, {"seq 1 1000 | membrane build -q -o seen.mbr && membrane info seen.mbr",
-                           "seq 1 1000 | membrane build -q -o same.mbr && membrane info same.mbr --json | grep bits_per_key"});
+    command.add_flag("--show-key", options.shows_key,
+                     "Also print the hash key: whoever knows it can make false positives");
+    set_examples(
+        command,
+        {"seq 1 1000 | membrane build -q -o seen.mbr && membrane info seen.mbr",
+         "seq 1 1000 | membrane build -q -o same.mbr && membrane info same.mbr --json | grep bits_per_key"});
 }
 
 json parameters_of(const any_view& filter) {
@@ -72,10 +75,11 @@ void print_info_text(const info_options& options, const any_view& filter) {
     row("file", options.filter);
     row("kind", fmt::format("{} ({})", filter.kind().rules.name, filter.kind().rules.meaning));
     row("keys", count_text(filter.keys()));
-    row("size", fmt::format("{} ({} bytes; the file has {})", bytes_text(filter.size_bytes()), count_text(filter.size_bytes()),
-                            count_text(filter.file_bytes())));
+    row("size", fmt::format("{} ({} bytes; the file has {})", bytes_text(filter.size_bytes()),
+                            count_text(filter.size_bytes()), count_text(filter.file_bytes())));
     row("space per key", filter.keys() == 0 ? "no keys" : bits_per_key_text(bits_per_key(filter)));
-    row("planned for", spec.planned_keys == 0 ? "no number of keys" : count_text(spec.planned_keys) + " keys");
+    row("planned for",
+        spec.planned_keys == 0 ? "no number of keys" : count_text(spec.planned_keys) + " keys");
     row("planned rate", spec.planned_fpr == 0 ? "none" : rate_text(spec.planned_fpr) + " false positives");
     row("estimated rate now", rate_text(filter.estimated_fpr_now()) + " false positives");
     row("estimated keys", fmt::format("{:.0f}", filter.estimated_size()));
@@ -90,7 +94,8 @@ void print_info_text(const info_options& options, const any_view& filter) {
 }
 
 exit_code perform_info(const info_options& options) {
-    const mapped_filter filter = open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
+    const mapped_filter filter =
+        open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
     (options.is_json ? print_info_json : print_info_text)(options, filter.view());
     return exit_code::done;
 }

@@ -26,7 +26,8 @@ bool is_standard_input(const std::string& file) { return file == "-"; }
 
 std::optional<std::uint64_t> bytes_left(const std::string& file) {
     struct stat status {};
-    const int outcome = is_standard_input(file) ? ::fstat(STDIN_FILENO, &status) : ::stat(file.c_str(), &status);
+    const int outcome =
+        is_standard_input(file) ? ::fstat(STDIN_FILENO, &status) : ::stat(file.c_str(), &status);
     if (outcome != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     const off_t at = is_standard_input(file) ? std::max<off_t>(0, ::lseek(STDIN_FILENO, 0, SEEK_CUR)) : 0;
     return static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size - at));
@@ -95,8 +96,9 @@ void key_reader::refill() {
             buffer_.resize(buffer_.size() * 2);
         } catch (const std::bad_alloc&) {
             ++record_number_;
-            fail(exit_code::io, fmt::format("{}:{}: out of memory: the key has more than {} bytes; is --format right?", name_,
-                                            record_number_, end_));
+            fail(exit_code::io,
+                 fmt::format("{}:{}: out of memory: the key has more than {} bytes; is --format right?",
+                             name_, record_number_, end_));
         }
     }
     ssize_t got = 0;
@@ -135,7 +137,8 @@ std::span<const input_key> key_reader::next_batch() {
 std::span<const key_hash> key_reader::hash_batch(const hasher& hash) {
     if (source_.format == key_format::u64) {
         for (std::size_t i = 0; i < batch_.size(); ++i)
-            hashes_[i] = hash(load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(batch_[i].bytes.data())));
+            hashes_[i] =
+                hash(load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(batch_[i].bytes.data())));
     } else {
         for (std::size_t i = 0; i < batch_.size(); ++i) hashes_[i] = hash(batch_[i].bytes);
     }
@@ -167,8 +170,9 @@ void key_reader::take_integers() {
 void key_reader::take_rest() {
     if (source_.format == key_format::u64) {
         ++record_number_;
-        fail_here(fmt::format("the last record is cut off ({} bytes, expected 8); --format u64 reads 8-byte integers",
-                              end_ - begin_));
+        fail_here(fmt::format(
+            "the last record is cut off ({} bytes, expected 8); --format u64 reads 8-byte integers",
+            end_ - begin_));
     }
     take({buffer_.data() + begin_, end_ - begin_});
     begin_ = end_;
@@ -202,7 +206,8 @@ std::string_view key_reader::field_of(std::string_view record) const {
         if (skip == 0) return left.substr(left.rfind(delimiter) + 1);
     }
     const auto fields = std::count(record.begin(), record.end(), delimiter) + 1;
-    fail_here(fmt::format("too few fields (found {}, expected field {}); check --delimiter and --field", fields, source_.field));
+    fail_here(fmt::format("too few fields (found {}, expected field {}); check --delimiter and --field",
+                          fields, source_.field));
 }
 
 std::string_view key_reader::decode_hex(std::string_view digits) {
@@ -213,8 +218,9 @@ std::string_view key_reader::decode_hex(std::string_view digits) {
         const int high = hex_digit(digits[i]);
         const int low = hex_digit(digits[i + 1]);
         if (high < 0 || low < 0)
-            fail_here(fmt::format("not a hexadecimal digit (byte {:#04x} in column {}); --format hex reads 0-9, a-f, A-F",
-                                  static_cast<unsigned char>(digits[high < 0 ? i : i + 1]), (high < 0 ? i : i + 1) + 1));
+            fail_here(fmt::format(
+                "not a hexadecimal digit (byte {:#04x} in column {}); --format hex reads 0-9, a-f, A-F",
+                static_cast<unsigned char>(digits[high < 0 ? i : i + 1]), (high < 0 ? i : i + 1) + 1));
         decoded_.push_back(static_cast<char>(high * 16 + low));
     }
     return {decoded_.data() + start, digits.size() / 2};

@@ -27,8 +27,8 @@ enum class key_format { lines, nul, u64, hex };
 struct key_source {
     std::vector<std::string> files;  // "-" or none at all: standard input
     key_format format = key_format::lines;
-    std::optional<char> delimiter;   // the key is one field of the line
-    int field = 1;                   // from 1, or from -1 backwards
+    std::optional<char> delimiter;  // the key is one field of the line
+    int field = 1;                  // from 1, or from -1 backwards
 };
 
 struct input_key {
@@ -64,7 +64,9 @@ public:
     std::string_view record_end() const noexcept;  // what follows a record in an output of the same format
     std::uint64_t keys_read() const noexcept { return keys_read_; }
     std::uint64_t bytes_read() const noexcept { return bytes_read_; }
-    std::optional<std::uint64_t> total_bytes() const noexcept { return total_bytes_; }  // unknown if there is a pipe
+    std::optional<std::uint64_t> total_bytes() const noexcept {
+        return total_bytes_;
+    }  // unknown if there is a pipe
 
 private:
     bool open_next();

@@ -39,18 +39,20 @@ void set_field(kind_choice& choice, std::string_view assignment) {
     const std::string_view name = assignment.substr(0, equals);
     for (std::size_t i = 0; i < rules.fields.size(); ++i) {
         if (rules.fields[i].name != name) continue;
-        const std::string_view text = equals == std::string_view::npos ? std::string_view{} : assignment.substr(equals + 1);
+        const std::string_view text =
+            equals == std::string_view::npos ? std::string_view{} : assignment.substr(equals + 1);
         const auto value = parse_value(rules.fields[i], text);
         if (!value)
-            fail(exit_code::usage, fmt::format("--kind: {}: value out of range: {} (found '{}', expected {})", rules.name, name,
-                                               text, allowed_values(rules.fields[i])));
+            fail(exit_code::usage, fmt::format("--kind: {}: value out of range: {} (found '{}', expected {})",
+                                               rules.name, name, text, allowed_values(rules.fields[i])));
         choice.given.spec[i] = *value;
         choice.given.is_given.set(i);
         return;
     }
     std::string names;
     for (const field_rule& rule : rules.fields) names.append(names.empty() ? "" : ", ").append(rule.name);
-    fail(exit_code::usage, fmt::format("--kind: {} has no parameter '{}' (expected {}); see `membrane kinds`", rules.name, name, names));
+    fail(exit_code::usage, fmt::format("--kind: {} has no parameter '{}' (expected {}); see `membrane kinds`",
+                                       rules.name, name, names));
 }
 
 }  // namespace
@@ -62,7 +64,8 @@ kind_choice parse_kind(std::string_view text) {
     if (name == automatic_kind) name = "bloom";
     choice.kind = find_entry(name);
     if (choice.kind == nullptr)
-        fail(exit_code::usage, fmt::format("--kind: no kind '{}' (expected {}); see `membrane kinds`", name, kind_names()));
+        fail(exit_code::usage,
+             fmt::format("--kind: no kind '{}' (expected {}); see `membrane kinds`", name, kind_names()));
     choice.given.spec.kind = choice.kind->rules.id;
     std::string_view left = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
     while (!left.empty()) {

@@ -66,7 +66,10 @@ void print_kinds_json() {
                                       {"choices", choices},
                                       {"meaning", rule.meaning}});
         }
-        kinds.push_back(json{{"name", entry.rules.name}, {"meaning", entry.rules.meaning}, {"can", can}, {"parameters", parameters}});
+        kinds.push_back(json{{"name", entry.rules.name},
+                             {"meaning", entry.rules.meaning},
+                             {"can", can},
+                             {"parameters", parameters}});
     }
     print_json(kinds);
 }
@@ -79,9 +82,11 @@ void print_kinds_markdown() {
     out().print("---|\n");
     for (const kind_entry& entry : registry()) {
         out().print("| `{}` | {} |", entry.rules.name, entry.rules.meaning);
-        for (const ability& each : abilities) out().print(" {} |", capabilities_of(entry).*each.can ? "yes" : "");
+        for (const ability& each : abilities)
+            out().print(" {} |", capabilities_of(entry).*each.can ? "yes" : "");
         std::string names;
-        for (const field_rule& rule : entry.rules.fields) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", rule.name);
+        for (const field_rule& rule : entry.rules.fields)
+            names += fmt::format("{}`{}`", names.empty() ? "" : ", ", rule.name);
         out().print(" {} |\n", names);
     }
 }
@@ -113,7 +118,8 @@ exit_code perform_kinds(const kinds_options& options) {
 }  // namespace
 
 void add_kinds_command(CLI::App& app, action& run) {
-    add_command<kinds_options>(app, run, "kinds", "List the kinds of filters and their parameters", declare_kinds, perform_kinds);
+    add_command<kinds_options>(app, run, "kinds", "List the kinds of filters and their parameters",
+                               declare_kinds, perform_kinds);
 }
 
 }  // namespace membrane::cli

@@ -25,7 +25,8 @@ namespace {
 void fill_standard_descriptors() {
     for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(number, F_GETFD) == -1) {
-            [[maybe_unused]] const int filled = ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            [[maybe_unused]] const int filled =
+                ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
 }
 
@@ -33,7 +34,6 @@ void declare(CLI::App& app, action& run) {
     app.formatter(make_formatter());
     app.require_subcommand(1);
     app.set_version_flag("--version", fmt::format("membrane {}", version_string), "Print the version");
-    app.get_formatter()->label("REQUIRED", "(required)");
     app.footer(std::string("`membrane COMMAND --help` describes a command.\n\n") + exit_status_text);
     add_build_command(app, run);
     add_query_command(app, run);
@@ -54,6 +54,18 @@ std::string chosen_path(const CLI::App& app) {
     return path;
 }
 
+// The parser names what is missing before it names what it did not understand, which is usually the cause.
+std::string reason(const CLI::App& app, const CLI::ParseError& problem) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (unknown.empty()) return problem.what();
+    if (!app.get_subcommands().empty())
+        return fmt::format("not understood: {}", CLI::detail::join(unknown, " "));
+    std::string names;
+    for (const command_row& command : table_of(app).commands)
+        names.append(names.empty() ? "" : ", ").append(command.name);
+    return fmt::format("no command '{}' (expected {})", unknown.front(), names);
+}
+
 exit_code run_command(int argc, char** argv) {
     CLI::App app("approximate membership: filter files that never miss a key", "membrane");
     action run;
@@ -67,7 +79,7 @@ exit_code run_command(int argc, char** argv) {
         out().print("{}\n", version.what());
         return exit_code::done;
     } catch (const CLI::ParseError& problem) {
-        fail(exit_code::usage, fmt::format("{}; see `{} --help`", problem.what(), chosen_path(app)));
+        fail(exit_code::usage, fmt::format("{}; see `{} --help`", reason(app, problem), chosen_path(app)));
     }
     return run();
 }

@@ -27,10 +27,12 @@ std::string roff(std::string_view text) {
 std::string synopsis(const command_row& row) {
     std::string text = fmt::format("\\fB{}\\fR", roff(row.path));
     for (const option_row& option : row.options)
-        if (option.is_required) text += fmt::format(" \\fB{}\\fR \\fI{}\\fR", roff(option.names.front()), roff(option.value));
+        if (option.is_required)
+            text += fmt::format(" \\fB{}\\fR \\fI{}\\fR", roff(option.names.front()), roff(option.value));
     text += " [\\fIoptions\\fR]";
     for (const option_row& each : row.positionals) {
-        const std::string shown = fmt::format("\\fI{}\\fR{}", roff(each.value), each.is_repeated ? "..." : "");
+        const std::string shown =
+            fmt::format("\\fI{}\\fR{}", roff(each.value), each.is_repeated ? "..." : "");
         text += each.is_required ? " " + shown : fmt::format(" [{}]", shown);
     }
     return text;
@@ -39,8 +41,10 @@ std::string synopsis(const command_row& row) {
 void print_options(const std::vector<option_row>& rows) {
     for (const option_row& option : rows) {
         std::string names;
-        for (const std::string& name : option.names) names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff(name));
-        if (!option.value.empty()) names += fmt::format("{}\\fI{}\\fR", names.empty() ? "" : " ", roff(option.value));
+        for (const std::string& name : option.names)
+            names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff(name));
+        if (!option.value.empty())
+            names += fmt::format("{}\\fI{}\\fR", names.empty() ? "" : " ", roff(option.value));
         out().print(".TP\n{}\n{}.\n", names, roff(option.meaning));
     }
 }
@@ -64,9 +68,12 @@ void print_page(const CLI::App& app) {
     for (const command_row* const row : all)
         if (row->commands.empty()) out().print("{}\n.br\n", synopsis(*row));
     out().print(
-        ".SH DESCRIPTION\nA filter is a file of a few bits per key that answers whether a key was put in. \"No\" is always true; "
-        "\"yes\" is wrong at the planned false positive rate. Keys come from files or standard input, one a line by default; "
-        "results go to standard output, messages to standard error. A filter file is always replaced as a whole, and a damaged one "
+        ".SH DESCRIPTION\nA filter is a file of a few bits per key that answers whether a key was put in. "
+        "\"No\" is always true; "
+        "\"yes\" is wrong at the planned false positive rate. Keys come from files or standard input, one a "
+        "line by default; "
+        "results go to standard output, messages to standard error. A filter file is always replaced as a "
+        "whole, and a damaged one "
         "is refused.\n");
     out().print(".SH COMMANDS\n");
     for (const command_row* const row : all)
@@ -74,7 +81,9 @@ void print_page(const CLI::App& app) {
     out().print(".SH OPTIONS\n");
     print_options(tool.options);
     out().print(".SH EXIT STATUS\n{}\n", roff(exit_status_text));
-    out().print(".SH ENVIRONMENT\n.TP\n\\fBTMPDIR\\fR\nWhere build puts the hashes that do not fit into \\-\\-memory.\n");
+    out().print(
+        ".SH ENVIRONMENT\n.TP\n\\fBTMPDIR\\fR\nWhere build puts the hashes that do not fit into "
+        "\\-\\-memory.\n");
 }
 
 }  // namespace

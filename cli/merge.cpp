@@ -24,7 +24,9 @@ struct merge_options {
 constexpr int most_inputs = 1 << 20;
 
 void declare_merge(CLI::App& command, merge_options& options) {
-    command.add_option(filter_type, options.inputs, "The filter files: two or more, of equal parameters and hash key")
+    command
+        .add_option(filter_type, options.inputs,
+                    "The filter files: two or more, of equal parameters and hash key")
         ->required()
         ->expected(2, most_inputs)
         ->type_name(filter_type);
@@ -32,10 +34,14 @@ void declare_merge(CLI::App& command, merge_options& options) {
     command.add_flag("--intersect", options.is_intersection, "Answer for the keys that are in all filters");
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
-    const std::string build = " membrane build -q --keys 1000 --key 000102030405060708090a0b0c0d0e0f -o ";
-    set_examples(command,
-                 {"seq 1 500 |" + build + "a.mbr; seq 401 900 |" + build + "b.mbr; membrane merge -o both.mbr a.mbr b.mbr",
-                  "seq 1 9 |" + build + "x.mbr; seq 5 15 |" + build + "y.mbr; membrane merge -o common.mbr --intersect x.mbr y.mbr"});
+    constexpr char build[] = "membrane build -q --keys 1000 --key 000102030405060708090a0b0c0d0e0f -o";
+    set_examples(
+        command,
+        {fmt::format("seq 1 500 | {0} a.mbr; seq 401 900 | {0} b.mbr; membrane merge -o both.mbr a.mbr b.mbr",
+                     build),
+         fmt::format("seq 1 9 | {0} x.mbr; seq 5 15 | {0} y.mbr; membrane merge -o common.mbr --intersect "
+                     "x.mbr y.mbr",
+                     build)});
 }
 
 // The value that keeps two filters apart, as the user knows it.
@@ -49,14 +55,17 @@ std::string value_of(const any_view& filter, std::string_view field) {
     return "?";
 }
 
-void check_alike_or_fail(const std::string& first, const any_view& a, const std::string& second, const any_view& b) {
+void check_alike_or_fail(const std::string& first, const any_view& a, const std::string& second,
+                         const any_view& b) {
     const auto alike = check_alike(a, b);
     if (alike) return;
     const std::string_view field = alike.error().what;
-    const std::string values = field == "hash key"
-                                   ? "the keys are secret: `membrane info --show-key` shows them"
-                                   : fmt::format("found {}, expected {} as in {}", value_of(b, field), value_of(a, field), first);
-    fail(exit_code::bad_data, fmt::format("{}: is unlike {}: {} differs ({}); {}", second, first, field, values, alike.error().note));
+    const std::string values =
+        field == "hash key"
+            ? "the keys are secret: `membrane info --show-key` shows them"
+            : fmt::format("found {}, expected {} as in {}", value_of(b, field), value_of(a, field), first);
+    fail(exit_code::bad_data, fmt::format("{}: is unlike {}: {} differs ({}); {}", second, first, field,
+                                          values, alike.error().note));
 }
 
 exit_code perform_merge(const merge_options& options) {
@@ -67,7 +76,8 @@ exit_code perform_merge(const merge_options& options) {
     for (std::size_t i = 1; i < options.inputs.size(); ++i) {
         const mapped_filter next = open_filter(options.inputs[i]);
         check_alike_or_fail(first, merged, options.inputs[i], next.view());
-        check_or_fail(options.inputs[i], options.is_intersection ? merged.intersect(next.view()) : merged.merge(next.view()));
+        check_or_fail(options.inputs[i],
+                      options.is_intersection ? merged.intersect(next.view()) : merged.merge(next.view()));
     }
     save_new(merged, options.output, options.is_forced);
     if (options.is_quiet) return exit_code::done;
@@ -80,7 +90,8 @@ exit_code perform_merge(const merge_options& options) {
 }  // namespace
 
 void add_merge_command(CLI::App& app, action& run) {
-    add_command<merge_options>(app, run, "merge", "Join filter files of equal parameters", declare_merge, perform_merge);
+    add_command<merge_options>(app, run, "merge", "Join filter files of equal parameters", declare_merge,
+                               perform_merge);
 }
 
 }  // namespace membrane::cli

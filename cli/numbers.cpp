@@ -15,7 +15,8 @@ struct unit {
     double factor;
 };
 
-constexpr std::array<unit, 7> count_units{{{"", 1}, {"k", 1e3}, {"K", 1e3}, {"m", 1e6}, {"M", 1e6}, {"g", 1e9}, {"G", 1e9}}};
+constexpr std::array<unit, 7> count_units{
+    {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"m", 1e6}, {"M", 1e6}, {"g", 1e9}, {"G", 1e9}}};
 constexpr std::array<unit, 15> byte_units{{{"", 1},
                                            {"B", 1},
                                            {"k", 1e3},
@@ -64,7 +65,9 @@ std::optional<std::uint64_t> parse_with_units(std::string_view text, const std::
 
 }  // namespace
 
-std::optional<std::uint64_t> parse_count(std::string_view text) { return parse_with_units(text, count_units); }
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+    return parse_with_units(text, count_units);
+}
 std::optional<std::uint64_t> parse_bytes(std::string_view text) { return parse_with_units(text, byte_units); }
 
 std::optional<double> parse_rate(std::string_view text) {
@@ -79,13 +82,14 @@ std::optional<double> parse_rate(std::string_view text) {
 
 std::optional<double> parse_positive(std::string_view text) {
     const auto number = parse_leading(text);
-    if (!number || !number->rest.empty() || !(number->value > 0) || !std::isfinite(number->value)) return std::nullopt;
+    if (!number || !number->rest.empty() || !(number->value > 0) || !std::isfinite(number->value))
+        return std::nullopt;
     return number->value;
 }
 
 std::string count_text(std::uint64_t count) {
     std::string text = std::to_string(count);
-    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
     return text;
 }
 

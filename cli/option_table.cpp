@@ -1,5 +1,7 @@
 #include "option_table.hpp"
 
+#include <fmt/format.h>
+
 #include <membrane/runtime/registry.hpp>
 
 #include "kind_argument.hpp"
@@ -21,8 +23,8 @@ std::vector<std::string> choices_of(const std::string& value) {
 
 option_row row_of(const CLI::Option& option) {
     option_row row;
-    for (const std::string& name : option.get_snames()) row.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
+    for (const std::string& name : option.get_snames()) row.names.push_back(fmt::format("-{}", name));
+    for (const std::string& name : option.get_lnames()) row.names.push_back(fmt::format("--{}", name));
     if (option.get_items_expected_max() != 0) row.value = option.get_type_name();
     row.meaning = option.get_description();
     row.choices = choices_of(row.value);
@@ -43,7 +45,8 @@ class plain_formatter : public CLI::Formatter {
 public:
     std::string make_option_opts(const CLI::Option* option) const override {
         if (option->get_items_expected_max() == 0) return {};
-        std::string text = " " + option->get_type_name();
+        std::string text;
+        if (!option->get_positional()) text.append(" ").append(option->get_type_name());
         if (option->get_items_expected_max() > 1) text += " ...";
         if (option->get_required()) text += " (required)";
         return text;
@@ -78,7 +81,6 @@ std::shared_ptr<CLI::FormatterBase> make_formatter() {
     auto formatter = std::make_shared<plain_formatter>();
     formatter->column_width(34);
     formatter->label("SUBCOMMAND", "COMMAND");
-    formatter->label("Subcommands", "Commands");
     formatter->label("Positionals", "Arguments");
     return formatter;
 }

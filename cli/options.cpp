@@ -23,7 +23,8 @@ std::optional<char> parse_delimiter(std::string_view text) {
 std::optional<int> parse_field(std::string_view text) {
     int number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc{} || end != text.data() + text.size() || number == 0 || number < -1'000'000) return std::nullopt;
+    if (problem != std::errc{} || end != text.data() + text.size() || number == 0 || number < -1'000'000)
+        return std::nullopt;
     return number;
 }
 
@@ -37,7 +38,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::vecto
         [choices, choose, name, list](const std::string& text) {
             for (std::size_t i = 0; i < choices.size(); ++i)
                 if (choices[i] == text) return choose(i);
-            throw CLI::ValidationError(name, "'" + text + "', expected " + list);
+            throw CLI::ValidationError(name, fmt::format("'{}', expected {}", text, list));
         },
         meaning);
     return option->type_name(list);
@@ -59,7 +60,9 @@ CLI::Option* add_force(CLI::App& app, bool& is_forced) {
     return app.add_flag("--force", is_forced, "Replace the output if it exists, whole or not at all");
 }
 
-CLI::Option* add_json(CLI::App& app, bool& is_json) { return app.add_flag("--json", is_json, "Print JSON (doc/json.md)"); }
+CLI::Option* add_json(CLI::App& app, bool& is_json) {
+    return app.add_flag("--json", is_json, "Print JSON (doc/json.md)");
+}
 
 CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_bytes) {
     return add_parsed(app, "--max-bytes", max_bytes, parse_bytes, "SIZE", bytes_wanted,
@@ -68,14 +71,19 @@ CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_byte
 
 void add_key_format(CLI::App& app, key_source& source) {
     CLI::Option* const format = add_choice(
-        app, "--format", format_names, [&source](std::size_t i) { source.format = static_cast<key_format>(i); },
-        "How keys are written: one a line (default), ended by NUL, 8-byte little-endian integers, lines of hex digits");
-    app.add_flag_callback("-0,--null", [&source] { source.format = key_format::nul; }, "The same as --format nul")
+        app, "--format", format_names,
+        [&source](std::size_t i) { source.format = static_cast<key_format>(i); },
+        "How keys are written: one a line (default), ended by NUL, 8-byte little-endian integers, lines of "
+        "hex digits");
+    app.add_flag_callback(
+           "-0,--null", [&source] { source.format = key_format::nul; }, "The same as --format nul")
         ->excludes(format);
-    CLI::Option* const delimiter = add_parsed(app, "--delimiter", source.delimiter, parse_delimiter, "C",
-                                              "one byte, or \\t for a tab", "The key is one field of the line; C ends a field");
-    CLI::Option* const field = add_parsed(app, "--field", source.field, parse_field, "I", "1, 2, ... or -1, -2, ...",
-                                          "Which field: 1 is the first, -1 the last");
+    CLI::Option* const delimiter =
+        add_parsed(app, "--delimiter", source.delimiter, parse_delimiter, "C", "one byte, or \\t for a tab",
+                   "The key is one field of the line; C ends a field");
+    CLI::Option* const field =
+        add_parsed(app, "--field", source.field, parse_field, "I", "1, 2, ... or -1, -2, ...",
+                   "Which field: 1 is the first, -1 the last");
     delimiter->needs(field);
     field->needs(delimiter);
     app.parse_complete_callback([&source] {
@@ -85,7 +93,8 @@ void add_key_format(CLI::App& app, key_source& source) {
 }
 
 void add_key_files(CLI::App& app, key_source& source) {
-    app.add_option(key_file_type, source.files, "Files of keys; - or none: standard input")->type_name(key_file_type);
+    app.add_option(key_file_type, source.files, "Files of keys; - or none: standard input")
+        ->type_name(key_file_type);
     add_key_format(app, source);
 }
 
@@ -94,22 +103,26 @@ void add_hash(CLI::App& app, hash_choice& choice) {
     for (const hash_name& each : hash_names)
         if (each.id != hash_id::precomputed) names.emplace_back(each.name);
     add_choice(
-        app, "--hash", names, [&choice, names](std::size_t i) { choice.id = *hash_id_from(std::string_view(names[i])); },
-        "siphash13 resists chosen keys (default); xxh3 is faster, mix the fastest for --format u64, and neither resists");
+        app, "--hash", names,
+        [&choice, names](std::size_t i) { choice.id = *hash_id_from(std::string_view(names[i])); },
+        "siphash13 resists chosen keys (default); xxh3 is faster, mix the fastest for --format u64, and "
+        "neither resists");
     add_parsed(app, "--key", choice.key, hash_key_from_hex, "HEX", "32 hexadecimal digits",
-               "Key of the hash, 32 hex digits: for files to be merged or reproduced (default: random, kept in the file)");
+               "Key of the hash, 32 hex digits: for files to be merged or reproduced (default: random, kept "
+               "in the file)");
 }
 
 hasher make_hasher(const hash_choice& choice, key_format format) {
     if (choice.id == hash_id::mix && format != key_format::u64)
-        fail(exit_code::usage, "--hash mix hashes 64-bit integers only; add --format u64, or use --hash xxh3");
+        fail(exit_code::usage,
+             "--hash mix hashes 64-bit integers only; add --format u64, or use --hash xxh3");
     if (choice.key) return {choice.id, *choice.key};
     return {choice.id, value_or_fail("random key", random_hash_key())};
 }
 
 void set_examples(CLI::App& app, const std::vector<std::string>& examples) {
     std::string text = "Examples:";
-    for (const std::string& example : examples) text += "\n  " + example;
+    for (const std::string& example : examples) text.append("\n  ").append(example);
     app.footer(text);
 }
 

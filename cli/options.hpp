@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <membrane/hash/hasher.hpp>
@@ -28,13 +29,15 @@ inline constexpr char choice_separator = '|';
 
 // An option whose text `parse` must understand (an empty optional refuses it); `wanted` completes "expected ...".
 template <class Target, class Parse>
-CLI::Option* add_parsed(CLI::App& app, const std::string& names, Target& target, const Parse& parse, const std::string& type,
-                        const std::string& wanted, const std::string& meaning) {
+CLI::Option* add_parsed(CLI::App& app, const std::string& names, Target& target, const Parse& parse,
+                        const std::string& type, const std::string& wanted, const std::string& meaning) {
     CLI::Option* const option = app.add_option_function<std::string>(
         names,
         [&target, parse, names, wanted](const std::string& text) {
             auto value = parse(text);
-            if (!value) throw CLI::ValidationError(names.substr(names.rfind(',') + 1), "'" + text + "', expected " + wanted);
+            if (!value)
+                throw CLI::ValidationError(names.substr(names.rfind(',') + 1),
+                                           fmt::format("'{}', expected {}", text, wanted));
             target = *value;
         },
         meaning);

@@ -24,11 +24,14 @@ void declare_query(CLI::App& command, query_options& options) {
     add_filter(command, options.filter, "The filter file");
     add_key_files(command, options.source);
     command.add_flag("-v,--invert", options.is_inverted, "Print the keys that are certainly absent instead");
-    CLI::Option* const count = command.add_flag("-c,--count", options.is_counting, "Print only how many keys there would be");
+    CLI::Option* const count =
+        command.add_flag("-c,--count", options.is_counting, "Print only how many keys there would be");
     add_json(command, options.is_json)->needs(count);
     command.add_flag("--trust", options.is_trusted, "Do not read the whole file for its checksum first");
-    set_examples(command, {"seq 1 100 | membrane build -q -o seen.mbr && seq 90 200 | membrane query seen.mbr",
-                           "seq 1 5 | membrane build -q -o five.mbr && seq 1 10 | membrane query five.mbr --invert --count"});
+    set_examples(
+        command,
+        {"seq 1 100 | membrane build -q -o seen.mbr && seq 90 200 | membrane query seen.mbr",
+         "seq 1 5 | membrane build -q -o five.mbr && seq 1 10 | membrane query five.mbr --invert --count"});
 }
 
 bool answer_at(const std::array<std::uint64_t, key_reader::batch_keys / 64>& answers, std::size_t i) {
@@ -36,13 +39,15 @@ bool answer_at(const std::array<std::uint64_t, key_reader::batch_keys / 64>& ans
 }
 
 exit_code perform_query(const query_options& options) {
-    const mapped_filter filter = open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
+    const mapped_filter filter =
+        open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
     check_keys_fit(options.filter, filter.view(), options.source.format);
     key_reader reader(options.source);
     progress bar("asking", reader.total_bytes(), false);
     std::array<std::uint64_t, key_reader::batch_keys / 64> answers{};
     std::uint64_t present = 0;
-    for (auto batch = reader.next_batch(filter->hash()); !batch.keys.empty(); batch = reader.next_batch(filter->hash())) {
+    for (auto batch = reader.next_batch(filter->hash()); !batch.keys.empty();
+         batch = reader.next_batch(filter->hash())) {
         present += filter->may_contain_many(batch.hashes, answers);
         if (!options.is_counting)
             for (std::size_t i = 0; i < batch.keys.size(); ++i) {
@@ -64,7 +69,8 @@ exit_code perform_query(const query_options& options) {
 }  // namespace
 
 void add_query_command(CLI::App& app, action& run) {
-    add_command<query_options>(app, run, "query", "Print the keys that may be in a filter", declare_query, perform_query);
+    add_command<query_options>(app, run, "query", "Print the keys that may be in a filter", declare_query,
+                               perform_query);
 }
 
 }  // namespace membrane::cli

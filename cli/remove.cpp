@@ -22,9 +22,10 @@ void declare_remove(CLI::App& command, remove_options& options) {
     add_filter(command, options.filter, "The filter file; replaced whole, or not at all");
     add_key_files(command, options.source);
     add_quiet(command, options.is_quiet);
-    set_examples(command,
-                 {"seq 1 100 | membrane build -q -o seen.mbr --kind counting_bloom && seq 1 50 | membrane remove seen.mbr",
-                  "printf 'a\\nb\\n' | membrane build -q -o letters.mbr --kind counting_bloom && printf 'a\\n' | membrane remove -q letters.mbr"});
+    set_examples(command, {"seq 1 100 | membrane build -q -o seen.mbr --kind counting_bloom && seq 1 50 | "
+                           "membrane remove seen.mbr",
+                           "printf 'a\\nb\\n' | membrane build -q -o letters.mbr --kind counting_bloom && "
+                           "printf 'a\\n' | membrane remove -q letters.mbr"});
 }
 
 void check_can_erase(const std::string& path, const any_view& filter) {
@@ -32,8 +33,9 @@ void check_can_erase(const std::string& path, const any_view& filter) {
     std::string kinds;
     for (const kind_entry& entry : registry())
         if (capabilities_of(entry).erase) kinds.append(kinds.empty() ? "" : ", ").append(entry.rules.name);
-    fail(exit_code::usage, fmt::format("{}: keys cannot be removed from this kind ({}, expected {}); build it with --kind {}", path,
-                                       filter.kind().rules.name, kinds, kinds.substr(0, kinds.find(','))));
+    fail(exit_code::usage,
+         fmt::format("{}: keys cannot be removed from this kind ({}, expected {}); build it with --kind {}",
+                     path, filter.kind().rules.name, kinds, kinds.substr(0, kinds.find(','))));
 }
 
 exit_code perform_remove(const remove_options& options) {
@@ -45,23 +47,26 @@ exit_code perform_remove(const remove_options& options) {
     std::uint64_t removed = 0;
     {
         progress bar("removing", reader.total_bytes(), options.is_quiet);
-        for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty(); batch = reader.next_batch(filter.hash())) {
-            for (const key_hash hash : batch.hashes) removed += value_or_fail(options.filter, filter.erase(hash)) ? 1 : 0;
+        for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
+             batch = reader.next_batch(filter.hash())) {
+            for (const key_hash hash : batch.hashes)
+                removed += value_or_fail(options.filter, filter.erase(hash)) ? 1 : 0;
             bar.update(reader);
         }
     }
     if (removed != 0) edited.save();
     if (!options.is_quiet)
-        say(fmt::format("{}: {} keys removed, {} were not found; holds {} keys", options.filter, count_text(removed),
-                        count_text(reader.keys_read() - removed), count_text(filter.keys())));
+        say(fmt::format("{}: {} keys removed, {} were not found; holds {} keys", options.filter,
+                        count_text(removed), count_text(reader.keys_read() - removed),
+                        count_text(filter.keys())));
     return removed != 0 ? exit_code::done : exit_code::none;
 }
 
 }  // namespace
 
 void add_remove_command(CLI::App& app, action& run) {
-    add_command<remove_options>(app, run, "remove", "Remove keys from a filter file (kinds that can erase)", declare_remove,
-                                perform_remove);
+    add_command<remove_options>(app, run, "remove", "Remove keys from a filter file (kinds that can erase)",
+                                declare_remove, perform_remove);
 }
 
 }  // namespace membrane::cli

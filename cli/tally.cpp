@@ -8,9 +8,11 @@
 namespace membrane::cli {
 
 void tally(any_filter& filter, key_reader& reader, progress& bar, std::string_view file) {
-    heavy_hitters most_counted(filter.spec()[count_min_field::top_slots], filter.spec()[count_min_field::top_key_bytes]);
+    heavy_hitters most_counted(filter.spec()[count_min_field::top_slots],
+                               filter.spec()[count_min_field::top_key_bytes]);
     for (const counted_key& entry : filter.top()) most_counted.offer(entry);
-    for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty(); batch = reader.next_batch(filter.hash())) {
+    for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
+         batch = reader.next_batch(filter.hash())) {
         for (std::size_t i = 0; i < batch.keys.size(); ++i) {
             if (auto counted = filter.add(batch.hashes[i], 1); !counted) {
                 membrane::error problem = counted.error();

@@ -32,22 +32,29 @@ struct verify_options {
 
 void declare_verify(CLI::App& command, verify_options& options) {
     add_filter(command, options.filter, "The filter file");
-    command.add_option("--members", options.members.files, "Keys that must all be found; - is standard input")
+    command
+        .add_option("--members", options.members.files, "Keys that must all be found; - is standard input")
         ->type_name(key_file_type)
         ->expected(1);
     add_key_format(command, options.members);
-    add_parsed(command, "--probes", options.probes, parse_count, "N", count_wanted, "Number of random strangers (default 1M)");
-    add_parsed(command, "--seed", options.seed, parse_count, "N", count_wanted, "Other strangers for another number (default 1)");
+    add_parsed(command, "--probes", options.probes, parse_count, "N", count_wanted,
+               "Number of random strangers (default 1M)");
+    add_parsed(command, "--seed", options.seed, parse_count, "N", count_wanted,
+               "Other strangers for another number (default 1)");
     add_json(command, options.is_json);
-    set_examples(command, {"seq 1 1000 >keys.txt && membrane build -q -o seen.mbr keys.txt && membrane verify seen.mbr --members keys.txt",
-                           "seq 1 1000 | membrane build -q -o small.mbr --fpr 1e-4 && membrane verify small.mbr --probes 10M --json"});
+    set_examples(command, {"seq 1 1000 >keys.txt && membrane build -q -o seen.mbr keys.txt && membrane "
+                           "verify seen.mbr --members keys.txt",
+                           "seq 1 1000 | membrane build -q -o small.mbr --fpr 1e-4 && membrane verify "
+                           "small.mbr --probes 10M --json"});
 }
 
 class stopwatch {
 public:
     void start() { from_ = clock::now(); }
     void stop() { seconds_ += std::chrono::duration<double>(clock::now() - from_).count(); }
-    double ns_per(std::uint64_t count) const { return count == 0 ? 0 : seconds_ * 1e9 / static_cast<double>(count); }
+    double ns_per(std::uint64_t count) const {
+        return count == 0 ? 0 : seconds_ * 1e9 / static_cast<double>(count);
+    }
 
 private:
     using clock = std::chrono::steady_clock;
@@ -99,7 +106,8 @@ void ask_strangers(const verify_options& options, const any_view& filter, findin
     std::array<key_hash, key_reader::batch_keys> hashes{};
     std::uint64_t state = options.seed;
     for (std::uint64_t done = 0; done < options.probes;) {
-        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(hashes.size(), options.probes - done));
+        const auto count =
+            static_cast<std::size_t>(std::min<std::uint64_t>(hashes.size(), options.probes - done));
         for (std::size_t i = 0; i < count; ++i) hashes[i] = {split_mix(state), split_mix(state)};
         time.start();
         found.false_positives += filter.may_contain_many(std::span(hashes).first(count), answers);
@@ -108,7 +116,9 @@ void ask_strangers(const verify_options& options, const any_view& filter, findin
         bar.update(done, done);
     }
     if (found.members == 0) found.ns_per_lookup = time.ns_per(options.probes);
-    found.fpr = options.probes == 0 ? 0 : static_cast<double>(found.false_positives) / static_cast<double>(options.probes);
+    found.fpr = options.probes == 0
+                    ? 0
+                    : static_cast<double>(found.false_positives) / static_cast<double>(options.probes);
     found.interval = model::binomial_interval(found.false_positives, options.probes, sigmas);
 }
 
@@ -123,7 +133,8 @@ double highest_rate_as_planned(const any_view& filter, const findings& found) {
 // Counting kinds hold a key several times; what matters for the rate is how many different ones there are.
 std::uint64_t distinct_keys(const any_view& filter) {
     const double estimate = filter.estimated_size();
-    if (!capabilities_of(filter.kind()).count || !(estimate < static_cast<double>(filter.keys()))) return filter.keys();
+    if (!capabilities_of(filter.kind()).count || !(estimate < static_cast<double>(filter.keys())))
+        return filter.keys();
     return static_cast<std::uint64_t>(std::llround(estimate));
 }
 
@@ -152,15 +163,17 @@ void print_findings_text(const verify_options& options, const any_view& filter, 
     row("file", fmt::format("{} ({}, {} keys), checksums good", options.filter, filter.kind().rules.name,
                             count_text(filter.keys())));
     if (!options.members.files.empty())
-        row("members", fmt::format("{} asked, {} missed", count_text(found.members), count_text(found.false_negatives)));
+        row("members",
+            fmt::format("{} asked, {} missed", count_text(found.members), count_text(found.false_negatives)));
     row("strangers", fmt::format("{} random hashes, {} taken for members", count_text(options.probes),
                                  count_text(found.false_positives)));
-    row("false positives", fmt::format("{} (5 sigma: {} to {})", rate_text(found.fpr), rate_text(found.interval.low),
-                                       rate_text(found.interval.high)));
+    row("false positives", fmt::format("{} (5 sigma: {} to {})", rate_text(found.fpr),
+                                       rate_text(found.interval.low), rate_text(found.interval.high)));
     row("planned", filter.spec().planned_fpr == 0 ? "no rate" : rate_text(filter.spec().planned_fpr));
     row("predicted", rate_text(found.predicted_fpr) + " for the keys that it holds");
-    row("lookup", fmt::format("{:.0f} ns per key{}", found.ns_per_lookup, found.members != 0 ? ", hashing included" : ""));
-    row("verdict", found.is_ok ? "as planned"
+    row("lookup", fmt::format("{:.0f} ns per key{}", found.ns_per_lookup,
+                              found.members != 0 ? ", hashing included" : ""));
+    row("verdict", found.is_ok                  ? "as planned"
                    : found.false_negatives != 0 ? "NOT as planned: members are missing"
                                                 : "NOT as planned: too many false positives");
 }
@@ -180,7 +193,8 @@ exit_code perform_verify(const verify_options& options) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, action& run) {
-    add_command<verify_options>(app, run, "verify", "Check a filter file: intact, no member missed, rate as planned",
+    add_command<verify_options>(app, run, "verify",
+                                "Check a filter file: intact, no member missed, rate as planned",
                                 declare_verify, perform_verify);
 }
 
