@@ -13,7 +13,17 @@ namespace membrane::plan {
 namespace {
 
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
-    return model::blocked_bloom_fpr(keys, blocked_blocks(spec), spec[blocked_field::block_bits], spec[blocked_field::k]);
+    const auto fpr = [&](std::uint64_t some_keys, std::uint64_t blocks) {
+        return model::blocked_bloom_fpr(some_keys, blocks, spec[blocked_field::block_bits], spec[blocked_field::k]);
+    };
+    // Folding joins groups of blocks; the last group may be smaller than the others and then gets fewer keys.
+    const std::uint64_t base = spec[blocked_field::blocks];
+    const std::uint64_t whole_groups = base >> spec[blocked_field::fold_log2];
+    const std::uint64_t in_whole_groups = whole_groups << spec[blocked_field::fold_log2];
+    if (in_whole_groups == base) return fpr(keys, whole_groups);
+    const double share = static_cast<double>(in_whole_groups) / static_cast<double>(base);
+    const auto their_keys = static_cast<std::uint64_t>(std::round(share * static_cast<double>(keys)));
+    return share * fpr(their_keys, whole_groups) + (1 - share) * fpr(keys - std::min(keys, their_keys), 1);
 }
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {

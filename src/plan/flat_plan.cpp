@@ -19,23 +19,43 @@ std::uint64_t cells_after_folding(const filter_spec& spec) {
     return spec[flat_field::fold_log2] == 0 ? spec[flat_field::size] : flat_words(spec) * 64;
 }
 
-double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
-    const std::uint64_t m = cells_after_folding(spec);
+model::growth_order growth_of(const filter_spec& spec) {
+    switch (spec[flat_field::growth]) {
+        case growth::square: return model::growth_order::quadratic;
+        case growth::cube: return model::growth_order::cubic;
+        default: return model::growth_order::tetrahedral;
+    }
+}
+
+// As if every probe were independent.
+double plain_fpr(const filter_spec& spec, std::uint64_t keys) {
+    if (spec[flat_field::probes] != probes::partitioned)
+        return model::bloom_fpr_exact(keys, cells_after_folding(spec), spec[flat_field::k]);
+    const double folds = static_cast<double>(std::uint64_t{1} << spec[flat_field::fold_log2]);
+    return model::partitioned_independent_fpr_exact(keys, static_cast<double>(spec[flat_field::sub_array]) / folds, spec[flat_field::k]);
+}
+
+double unfolded_fpr(const filter_spec& spec, std::uint64_t keys) {
+    const std::uint64_t m = spec[flat_field::size];
     const std::uint64_t k = spec[flat_field::k];
     const auto strides = spec[flat_field::strides] == strides::any ? model::stride_rule::any : model::stride_rule::coprime;
     switch (spec[flat_field::probes]) {
-        case probes::two_hash: return model::double_hash_fpr_first_order(keys, m, k, strides);
-        case probes::enhanced:
-            return model::enhanced_fpr_first_order(
-                keys, m, k,
-                spec[flat_field::growth] == growth::square ? model::growth_order::quadratic : model::growth_order::cubic,
-                strides);
-        case probes::partitioned: {
-            const double folds = static_cast<double>(std::uint64_t{1} << spec[flat_field::fold_log2]);
-            return model::partitioned_two_hash_fpr_exact(keys, static_cast<double>(spec[flat_field::sub_array]) / folds, k);
-        }
-        default: return model::bloom_fpr_exact(keys, m, k);
+        case probes::two_hash: return model::progression_fpr(keys, m, k, model::growth_order::none, strides);
+        case probes::enhanced: return model::progression_fpr(keys, m, k, growth_of(spec), strides);
+        case probes::partitioned:
+            return model::partitioned_two_hash_fpr_exact(keys, static_cast<double>(spec[flat_field::sub_array]), k);
+        default: return plain_fpr(spec, keys);
     }
+}
+
+double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
+    if (spec[flat_field::fold_log2] == 0) return unfolded_fpr(spec, keys);
+    // Folding fills the array, but two keys share a progression no more often than in the array it was derived for.
+    filter_spec base = spec;
+    base[flat_field::fold_log2] = 0;
+    const double shared = std::max(0.0, unfolded_fpr(base, keys) - plain_fpr(base, keys));
+    const double plain = plain_fpr(spec, keys);
+    return plain + (1 - plain) * shared;
 }
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
@@ -44,7 +64,7 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
 
 // Fills in what follows from size and k.
 void set_size(filter_spec& spec, std::uint64_t size, const given_fields& given) {
-    const std::uint64_t rounded = flat_uses_word_ring(spec) ? divide_rounding_up(size, 64) * 64 : size;
+    const std::uint64_t rounded = flat_needs_whole_words(spec) ? divide_rounding_up(size, 64) * 64 : size;
     if (!given.is_given[flat_field::size]) spec[flat_field::size] = rounded;
     if (spec[flat_field::probes] == probes::partitioned && !given.is_given[flat_field::sub_array]) {
         const std::uint64_t room = spec[flat_field::size] / spec[flat_field::k];

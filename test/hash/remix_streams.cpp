@@ -90,7 +90,7 @@ TEST_P(RemixStreams, FillPairsOfBucketsEvenly) {
 }
 
 TEST_P(RemixStreams, FillTheLowBitsEvenly) {
-    // word_ring takes the bit in the word from the low six bits and the word from the high ones.
+    // Blocked filters take positions from the low bits of a word; ranges take the high ones.
     const hasher hash = test::numbered_hasher(3, GetParam());
     for (const std::uint64_t number : used_streams()) {
         std::vector<std::uint64_t> counts(64 * 61);

@@ -52,22 +52,20 @@ void expect_flat_formula(Formula f) {
 }
 
 template <class Growth, class Formula>
-void expect_word_formula(Formula f) {
+void expect_odd_formula(Formula f) {
     test::random_numbers random(12);
     for (const std::uint64_t words : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{64},
                                       std::uint64_t{250}, std::uint64_t{1021}, large_size / 64}) {
-        const progression_probe<word_ring, Growth> probe(words * 64, 64);
+        const std::uint64_t size = words * 64;
+        const progression_probe<odd_ring, Growth> probe(size, 64);
         for (int key = 0; key < 200; ++key) {
             const key_hash hash{random.next(), random.next()};
-            const std::uint64_t a = remix(hash, stream::start), b = remix(hash, stream::stride);
+            const std::uint64_t start = fastrange(remix(hash, stream::start), size);
+            const std::uint64_t stride = 2 * fastrange(remix(hash, stream::stride), size / 2) + 1;
             const auto positions = positions_of(probe, hash);
             ASSERT_EQ(positions.size(), 64u);
-            for (std::uint64_t i = 0; i < 64; ++i) {
-                const std::uint64_t word =
-                    modulo_sum(fastrange(a, words), i, fastrange(b, words), f(i), words);
-                const std::uint64_t bit = (a % 64 + i * ((b % 64) | 1) + f(i)) % 64;
-                ASSERT_EQ(positions[i], word * 64 + bit) << words << " words, probe " << i;
-            }
+            for (std::uint64_t i = 0; i < 64; ++i)
+                ASSERT_EQ(positions[i], modulo_sum(start, i, stride, f(i), size)) << words << " words, probe " << i;
         }
     }
 }
@@ -79,15 +77,15 @@ TEST(Progression, IsStartPlusStridesPlusGrowthModuloTheSize) {
     expect_flat_formula<tetrahedral_growth>(tetrahedral);
 }
 
-TEST(Progression, OfWordsAdvancesWordAndBitSeparately) {
-    expect_word_formula<no_growth>(zero);
-    expect_word_formula<square_growth>(square);
-    expect_word_formula<cube_growth>(cube);
-    expect_word_formula<tetrahedral_growth>(tetrahedral);
+TEST(Progression, OfOddStridesFollowsTheSameFormula) {
+    expect_odd_formula<no_growth>(zero);
+    expect_odd_formula<square_growth>(square);
+    expect_odd_formula<cube_growth>(cube);
+    expect_odd_formula<tetrahedral_growth>(tetrahedral);
 }
 
 TEST(Progression, StopsAtTheFirstNo) {
-    const progression_probe<word_ring, no_growth> probe(6400, 10);
+    const progression_probe<odd_ring, no_growth> probe(6400, 10);
     for (std::uint64_t limit = 1; limit <= 10; ++limit) {
         std::uint64_t visited = 0;
         EXPECT_FALSE(probe.all_of(key_hash{1, 2}, [&](std::uint64_t) { return ++visited != limit; }));
@@ -133,9 +131,9 @@ TEST(Independent, DrawsEachPositionFromItsOwnStream) {
     }
 }
 
-TEST(WordRing, NeverRepeatsAPositionWithin64Probes) {
+TEST(OddRing, NeverRepeatsAPositionWithin64Probes) {
     for (std::uint64_t words = 1; words <= 200; ++words) {
-        const progression_probe<word_ring, no_growth> probe(words * 64, 64);
+        const progression_probe<odd_ring, no_growth> probe(words * 64, 64);
         test::random_numbers random(words);
         for (int key = 0; key < 100; ++key) {
             auto positions = positions_of(probe, {random.next(), random.next()});
@@ -147,20 +145,24 @@ TEST(WordRing, NeverRepeatsAPositionWithin64Probes) {
     }
 }
 
-TEST(WordRing, NeverRepeatsAPositionWhateverTheStride) {
+TEST(OddRing, NeverRepeatsAPositionWhateverTheStride) {
     for (std::uint64_t words = 1; words <= 12; ++words) {
-        const word_ring ring(words * 64);
-        for (std::uint64_t word = 0; word < words; ++word) {
-            for (std::uint64_t bit = 1; bit < 64; bit += 2) {
-                word_ring::element at{0, 0};
-                std::set<std::uint64_t> seen;
-                for (int i = 0; i < 64; ++i, at = ring.sum(at, {word, bit}))
-                    seen.insert(at.word * 64 + at.bit);
-                ASSERT_EQ(seen.size(), 64u) << words << " words, stride " << word << ", " << bit;
-            }
+        const odd_ring ring(words * 64);
+        for (std::uint64_t stride = 1; stride < words * 64; stride += 2) {
+            std::uint64_t at = 0;
+            std::set<std::uint64_t> seen;
+            for (int i = 0; i < 64; ++i, at = ring.sum(at, stride)) seen.insert(at);
+            ASSERT_EQ(seen.size(), 64u) << words << " words, stride " << stride;
         }
-        for (std::uint64_t low = 0; low < 64; ++low) ASSERT_EQ(ring.stride(low).bit % 2, 1u);
     }
+}
+
+TEST(OddRing, DrawsEveryOddStride) {
+    const odd_ring ring(192);
+    std::set<std::uint64_t> seen;
+    for (std::uint64_t i = 0; i < 96; ++i) seen.insert(ring.stride(i * (UINT64_MAX / 96) + UINT64_MAX / 192));
+    EXPECT_EQ(seen.size(), 96u);
+    for (const std::uint64_t stride : seen) EXPECT_TRUE(stride % 2 == 1 && stride < 192);
 }
 
 }  // namespace

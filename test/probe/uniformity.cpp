@@ -63,10 +63,10 @@ TEST(Uniformity, OfProgressionsModuloTheSize) {
 
 TEST(Uniformity, OfProgressionsOfWords) {
     for (const std::uint64_t size : {64u, 128u, 6400u, 100032u}) {
-        expect_even<progression_probe<word_ring, no_growth>>(size);
-        expect_even<progression_probe<word_ring, square_growth>>(size);
-        expect_even<progression_probe<word_ring, cube_growth>>(size);
-        expect_even<progression_probe<word_ring, tetrahedral_growth>>(size);
+        expect_even<progression_probe<odd_ring, no_growth>>(size);
+        expect_even<progression_probe<odd_ring, square_growth>>(size);
+        expect_even<progression_probe<odd_ring, cube_growth>>(size);
+        expect_even<progression_probe<odd_ring, tetrahedral_growth>>(size);
     }
 }
 

@@ -11,13 +11,13 @@ namespace membrane {
 template <template <class Probe> class View>
 struct flat_variants {
     using types = std::tuple<View<independent_probe>,                                    // 0
-                             View<progression_probe<word_ring, no_growth>>,              // 1
+                             View<progression_probe<odd_ring, no_growth>>,              // 1
                              View<progression_probe<flat_ring, no_growth>>,              // 2
-                             View<progression_probe<word_ring, square_growth>>,          // 3 + 2 * growth
+                             View<progression_probe<odd_ring, square_growth>>,          // 3 + 2 * growth
                              View<progression_probe<flat_ring, square_growth>>,          //   + strides
-                             View<progression_probe<word_ring, cube_growth>>,            //
+                             View<progression_probe<odd_ring, cube_growth>>,            //
                              View<progression_probe<flat_ring, cube_growth>>,            //
-                             View<progression_probe<word_ring, tetrahedral_growth>>,     //
+                             View<progression_probe<odd_ring, tetrahedral_growth>>,     //
                              View<progression_probe<flat_ring, tetrahedral_growth>>,     //
                              View<partitioned_probe>>;                                   // 9
 

@@ -39,7 +39,7 @@ double partitioned_two_hash_fpr_exact(std::uint64_t n, double sub_array_bits, st
 
 enum class stride_rule : std::uint8_t {
     any,  // 0 .. m-1 modulo m: the paper's scheme
-    coprime,  // Z_64 x Z_(m/64) with an odd stride inside the word: m/2 strides, none repeats a position within 64
+    coprime,  // odd, m a multiple of 64: m/2 strides, none repeats a position within 64 probes
 };
 enum class growth_order : std::uint8_t {
     none,         // h1 + i h2

@@ -1,11 +1,10 @@
-// The two rings in which double hashing walks.
+// The two rings in which double hashing walks, both the integers modulo m.
 //
-// flat_ring: the integers modulo m, any stride 0 .. m-1: the paper's scheme (less hashing, section 5). Strides of
-//   small order (0, m/2, ...) repeat positions and are its main error at finite size.
-// word_ring: Z_64 x Z_words: the bit inside a 64-bit word advances by an odd stride, the word by any stride.
-//   No stride repeats a position within 64 probes, whatever the number of words: the paper's error term from
-//   degenerate strides vanishes for every size, without a prime or a power of two and without a division.
-//   It has 32 * words strides, as many as the odd strides of Z_m (decision 0001).
+// flat_ring: any stride 0 .. m-1: the paper's scheme (less hashing, section 5). Strides of small order (0, m/2, ...)
+//   repeat positions and are its main error at finite size.
+// odd_ring: odd strides, m a multiple of 64. An odd stride shares only odd factors with m, so that its order is a
+//   multiple of 64: no key repeats a position within 64 probes, whatever the number of words, without a prime or a
+//   power of two and without a division (decision 0001).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,8 @@ public:
     }
     constexpr element advanced(element a, std::uint64_t by) const noexcept {
         a += by;
-        while (a >= modulus_) a -= modulus_;  // more than once only in arrays smaller than `by` (at most 384)
+        if (a >= modulus_) a -= modulus_;
+        if (a >= modulus_) a %= modulus_;  // only in arrays smaller than `by`, which is at most 384
         return a;
     }
     constexpr place place_of(element a) const noexcept { return place::at(a); }
@@ -40,32 +40,16 @@ private:
     std::uint64_t modulus_;
 };
 
-class word_ring {
+class odd_ring : public flat_ring {
 public:
     static constexpr bool distinct = true;  // for up to 64 probes
-    struct element {
-        std::uint64_t word;
-        std::uint64_t bit;  // modulo 64, which a shift does for nothing
-    };
 
-    explicit constexpr word_ring(std::uint64_t size_bits) noexcept : words_(size_bits / 64) {}
+    explicit constexpr odd_ring(std::uint64_t modulus) noexcept : flat_ring(modulus), half_(modulus / 2) {}
 
-    constexpr element start(std::uint64_t uniform) const noexcept {
-        return {words_.start(uniform), uniform & 63};
-    }
-    constexpr element stride(std::uint64_t uniform) const noexcept {
-        return {words_.start(uniform), (uniform & 63) | 1};
-    }
-    constexpr element sum(element a, element b) const noexcept {
-        return {words_.sum(a.word, b.word), a.bit + b.bit};
-    }
-    constexpr element advanced(element a, std::uint64_t by) const noexcept {
-        return {words_.advanced(a.word, by), a.bit + by};
-    }
-    constexpr place place_of(element a) const noexcept { return {a.word, a.bit}; }
+    constexpr element stride(std::uint64_t uniform) const noexcept { return fastrange(uniform, half_) * 2 + 1; }
 
 private:
-    flat_ring words_;
+    std::uint64_t half_;
 };
 
 }  // namespace membrane

@@ -45,7 +45,7 @@ constexpr std::array<field_rule, flat_field::count> flat_fields(std::string_view
         {"growth", 0, growth::count - 1, growth::tetrahedral, "f(i) of probes=enhanced: i^2, i^3, (i^3-i)/6",
          growth_names},
         {"strides", 0, strides::count - 1, strides::coprime,
-         "of double and enhanced: coprime never repeats a position, any is the paper's", strides_names},
+         "of double and enhanced: coprime (odd) never repeats a position, any is the paper's", strides_names},
         {sub_array_name, 0, max_size_bits, 0, "size of each of the k sub-arrays of probes=partitioned, otherwise 0"},
         {"fold_log2", 0, 48, 0, "how often the array was halved after it was filled"},
     }};
@@ -60,8 +60,8 @@ constexpr std::uint64_t flat_words(const filter_spec& spec) {
     return divide_rounding_up(flat_base_words(spec), std::uint64_t{1} << spec[flat_field::fold_log2]);
 }
 
-// The array in which a key's positions are distinct words of Z_64 x Z_words needs whole words.
-constexpr bool flat_uses_word_ring(const filter_spec& spec) {
+// Odd strides never repeat a position where the size is a multiple of 64 (probe/ring.hpp).
+constexpr bool flat_needs_whole_words(const filter_spec& spec) {
     return (spec[flat_field::probes] == probes::two_hash || spec[flat_field::probes] == probes::enhanced) &&
            spec[flat_field::strides] == strides::coprime;
 }
@@ -70,7 +70,7 @@ inline result<void> check_flat_spec(const filter_spec& spec, std::span<const fie
     if (auto checked = check_fields(spec, rules); !checked) return checked;
     const std::uint64_t size = spec[flat_field::size];
     const std::uint64_t sub_array = spec[flat_field::sub_array];
-    if (flat_uses_word_ring(spec) && size % 64 != 0)
+    if (flat_needs_whole_words(spec) && size % 64 != 0)
         return make_error(errc::bad_field, rules[flat_field::size].name)
             .with_found(size)
             .with_note("with strides=coprime it must be a multiple of 64");
