@@ -135,16 +135,16 @@ void insert_absent(subject& a, std::uint64_t key) {
 }
 
 void insert_many(subject& a, std::uint64_t first, std::size_t count) {
-    std::array<key_hash, 256> some;
+    std::array<key_hash, 96> some;
     const auto key_at = [&](std::size_t i) { return (first + i * 7) % key_count; };
     for (std::size_t i = 0; i < count; ++i) some[i] = a.hash_of(key_at(i));
     const auto hashes = std::span<const key_hash>(some).first(count);
     const std::size_t stored = a.filter.insert_many(hashes);
     MEMBRANE_REQUIRE(stored <= count);
     for (std::size_t i = 0; i < stored; ++i) a.count(key_at(i), 1);
-    std::array<std::uint64_t, 4> answers{};
+    std::array<std::uint64_t, 2> answers{};
     MEMBRANE_REQUIRE(a.filter.may_contain_many(hashes, answers) >= stored);
-    for (std::size_t i = 0; i < std::min<std::size_t>(count, key_count); ++i)
+    for (std::size_t i = 0; i < count; ++i)
         MEMBRANE_REQUIRE((((answers[i / 64] >> (i % 64)) & 1) != 0) == a.filter.may_contain(hashes[i]));
     a.check_all();
 }
@@ -216,7 +216,8 @@ void step(input& program, subject& a, subject& b) {
         case 2: return insert_absent(a, key());
         case 3: {
             const std::uint64_t first = key();
-            return insert_many(a, first, program.byte());
+            const std::uint8_t count = program.byte();
+            return insert_many(a, first, count < 240 ? count % 24 : count - 160);  // past one word of answers only rarely
         }
         case 4: case 5: return erase(a, key());
         case 6: {
