@@ -46,6 +46,7 @@ printf '%smembrane demo%s  %s keys such as user-1@example.org, at most %s %% fal
     "$bold" "$plain" "$(grouped "$keys")" "$(percent "$wanted_fpr")"
 timed "make members and as many strangers" make_keys
 timed "size and build the filter: members.mbr" "$tool" build -o members.mbr --fpr "$wanted_fpr" members.txt
+plan=$(sed -n 's/^membrane: //p' error.txt)
 timed "ask the file for every member" "$tool" query members.mbr members.txt --count
 found=$answer
 timed "ask the file for every stranger" "$tool" query members.mbr strangers.txt --count
@@ -58,12 +59,13 @@ printf '%s\n' "$answer" >verify.json
 
 missed=$((keys - found))
 verify_missed=$(value_of false_negatives verify.json)
-size_bytes=$(value_of size_bytes info.json)
+file_bytes=$(stat -c %s members.mbr)
 keys_bytes=$(stat -c %s members.txt)
 bits_per_key=$(awk -v x="$(value_of bits_per_key info.json)" 'BEGIN { printf "%.2f", x }')
 ns_per_lookup=$(value_of ns_per_lookup verify.json)
 
 printf '\n'
+row "plan" "$plan"
 row "filter" "$(value_of kind info.json), hashed by $(value_of hash info.json)"
 row "false negatives" "$missed of $(grouped "$keys") members"
 row "false positives" "$(percent "$(value_of fpr verify.json)") %  (interval $(percent "$(value_of fpr_low verify.json)") .. $(
@@ -71,7 +73,7 @@ row "false positives" "$(percent "$(value_of fpr verify.json)") %  (interval $(p
 row "strangers taken" "$(grouped "$strangers_taken") of $(grouped "$keys")  ($(
     awk -v a="$strangers_taken" -v n="$keys" 'BEGIN { printf "%.4g", 100 * a / n }') %)"
 row "bits per key" "$bits_per_key"
-row "file" "$(grouped "$size_bytes") bytes; the keys themselves take $(grouped "$keys_bytes")"
+row "file" "$(grouped "$file_bytes") bytes; the keys themselves take $(grouped "$keys_bytes")"
 [[ -z $ns_per_lookup ]] || row "lookup" "$(awk -v x="$ns_per_lookup" 'BEGIN { printf "%.0f", x }') ns per key"
 printf '\n'
 
