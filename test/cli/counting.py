@@ -48,7 +48,7 @@ check('long keys are cut and say so', top[1]['key_bytes'] == 100 and len(top[1][
 check('long keys end in dots', must('count', 'top', 'b.mbr').out.endswith(b'1\t' + b'k' * 64 + b'...\n'))
 check('no key counted is exit 1', run('count', 'query', 'u.mbr', '--format', 'u64', stdin=struct.pack('<Q', 6)).code == 1)
 
-print('a counter that is full')
+print('a filter that does not count')
 must('build', '-q', '-o', 'plain.mbr', stdin=b'a\n')
 refused = run('count', 'query', 'plain.mbr', stdin=b'a\n')
 check('a filter that does not count says so', refused.code == 2 and 'count build' in refused.err, repr(refused))

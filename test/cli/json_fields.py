@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""doc/json.md describes exactly the fields that every --json output prints, with their types."""
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'support'))
+from tool import KEY, SOURCE, check, finish, must, numbers, run, scratch  # noqa: E402
+
+scratch()
+must('build', '-q', '-o', 'seen.mbr', '--keys', '2000', '--key', KEY, stdin=numbers(1, 1000))
+must('build', '-q', '-o', 'none.mbr', '--key', KEY, stdin=b'')
+must('count', 'build', '-q', '-o', 'counts.mbr', stdin=b'a\nb\na\n')
+
+OUTPUTS = {
+    'membrane info --json': [['info', '--json', 'seen.mbr'], ['info', '--json', 'counts.mbr'], ['info', '--json', 'none.mbr'],
+                             ['info', '--json', '--show-key', 'seen.mbr']],
+    'membrane verify --json': [['verify', '--json', '--probes', '1000', 'seen.mbr'], ['verify', '--json', '--probes', '0', 'counts.mbr']],
+    'membrane query --count --json': [['query', '-c', '--json', 'seen.mbr']],
+    'membrane count top --json': [['count', 'top', '--json', 'counts.mbr']],
+    'membrane kinds --json': [['kinds', '--json']],
+}
+FREE_NAMES = {'parameters'}  # of info: the names are those of the kind's parameters
+
+
+def type_of(value):
+    for name, kind in (('boolean', bool), ('integer', int), ('number', float), ('string', str), ('null', type(None))):
+        if isinstance(value, kind):
+            return name
+    return 'object' if isinstance(value, dict) else 'array'
+
+
+def fields_of(value, path, found):
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            is_free = path in FREE_NAMES
+            here = f'{path}.NAME' if is_free else f'{path}.{name}' if path else name
+            found.setdefault(here, set()).add(type_of(inner))
+            fields_of(inner, here, found)
+    elif isinstance(value, list):
+        for inner in value:
+            if isinstance(inner, (dict, list)):
+                fields_of(inner, path + '[]', found)
+            else:
+                found.setdefault(path + '[]', set()).add(type_of(inner))
+
+
+def documented(text):
+    sections, title = {}, None
+    for line in text.splitlines():
+        if heading := re.match(r'## `(.*)`$', line):
+            title = heading.group(1)
+            sections[title] = {}
+        elif (row := re.match(r'\| `([^`]+)` \| ([^|]+) \|', line)) and title:
+            sections[title][row.group(1)] = {kind.strip() for kind in row.group(2).split(' or ')}
+    return sections
+
+
+with open(os.path.join(SOURCE, 'doc/json.md'), encoding='utf-8') as file:
+    sections = documented(file.read())
+check('a section for every --json output', sorted(sections) == sorted(OUTPUTS), f'{sorted(sections)}')
+for title, commands in OUTPUTS.items():
+    found = {}
+    for command in commands:
+        outcome = run(*command, stdin=b'1\n')
+        fields_of(json.loads(outcome.out), '', found)
+    wanted = sections.get(title, {})
+    check(f'{title}: the same {len(wanted)} fields', sorted(found) == sorted(wanted), f'differ: {sorted(set(found) ^ set(wanted))}')
+    for name, types in sorted(found.items()):
+        allowed = wanted.get(name, types)
+        numbers_allowed = allowed | ({'integer'} if 'number' in allowed else set())
+        if not types <= numbers_allowed:
+            check(f'{title}: {name} is {" or ".join(sorted(allowed))}', False, str(types))
+
+print('every command that has --json is among them')
+for command in ('build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'kinds', 'count build', 'count query', 'count top'):
+    has_json = b'--json' in must(*command.split(), '--help').out.split(b'Examples:')[0]
+    is_documented = any(title.startswith(f'membrane {command} ') for title in OUTPUTS)
+    check(f'{command}: {"documented" if has_json else "has none"}', has_json == is_documented)
+finish()

@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+"""kill -9 at 40 random moments of `add` and `build --force`."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'support'))
+from kill_writers import kill_writers  # noqa: E402
+
+kill_writers(40, seed=11)

@@ -1,0 +1,65 @@
+"""Kills writers at random moments: the file on disk is the old one or the new one, and later runs are not disturbed."""
+import os
+import random
+import shutil
+import subprocess
+import time
+
+from tool import KEY, TOOL, check, digest, finish, must, numbers, scratch
+
+
+def timed(arguments):
+    start = time.monotonic()
+    subprocess.run([TOOL, *arguments], check=True)
+    return time.monotonic() - start
+
+
+def kill_writers(moments, seed):
+    scratch()
+    random.seed(seed)
+    with open('first', 'wb') as file:
+        file.write(numbers(1, 300_000))
+    with open('second', 'wb') as file:
+        file.write(numbers(300_001, 400_000))
+    must('build', '-q', '-o', 'old.mbr', '--keys', '400k', '--key', KEY, 'first')
+    shutil.copy('old.mbr', 'added.mbr')
+    must('add', '-q', 'added.mbr', 'second')
+    must('build', '-q', '-o', 'rebuilt.mbr', '--keys', '400k', '--key', KEY, 'second')
+    old = digest('old.mbr')
+    jobs = {'add': (['add', '-q', 'f.mbr', 'second'], digest('added.mbr')),
+            'build --force': (['build', '-q', '--force', '-o', 'f.mbr', '--keys', '400k', '--key', KEY, 'second'], digest('rebuilt.mbr'))}
+    check('old, added and rebuilt files differ', len({old, *(new for _, new in jobs.values())}) == 3)
+    durations = {}
+    for name, (arguments, new) in jobs.items():
+        shutil.copy('old.mbr', 'f.mbr')
+        durations[name] = timed(arguments)
+        check(f'{name}: undisturbed, it makes the expected file in {durations[name] * 1000:.0f} ms', digest('f.mbr') == new)
+
+    seen = {name: {'old': 0, 'new': 0, 'mixed': 0} for name in jobs}
+    killed = 0
+    for turn in range(moments):
+        name = list(jobs)[turn % 2]
+        arguments, new = jobs[name]
+        shutil.copy('old.mbr', 'f.mbr')
+        process = subprocess.Popen([TOOL, *arguments])
+        # Most of the run, and with some weight its end, where the file is written and renamed.
+        part = random.uniform(0, 1.2) if turn % 4 < 2 else random.uniform(0.7, 1.2)
+        time.sleep(part * durations[name])
+        process.kill()
+        killed += process.wait() < 0
+        state = digest('f.mbr')
+        kind = 'old' if state == old else 'new' if state == new else 'mixed'
+        seen[name][kind] += 1
+        if kind == 'mixed':
+            check(f'turn {turn}: {name}: the file is the old one or the new one', False)
+    for name in jobs:
+        check(f'{name}: {seen[name]["old"]} times the old file, {seen[name]["new"]} times the new one, never a mix', seen[name]['mixed'] == 0)
+    check(f'{killed} of {moments} were killed before their end', killed >= moments // 10)
+
+    litter = [entry for entry in os.listdir('.') if entry.startswith('f.mbr') and entry != 'f.mbr']
+    print(f'  ({len(litter)} files left behind: {litter[:3]})')
+    for name, (arguments, new) in jobs.items():
+        shutil.copy('old.mbr', 'f.mbr')
+        subprocess.run([TOOL, *arguments], check=True)
+        check(f'{name}: works afterwards', digest('f.mbr') == new)
+    finish()
