@@ -49,13 +49,12 @@ enum class growth_order : std::uint8_t {
 };
 
 // The rate of double and enhanced double hashing, complete to first order in 1/m: what to test a filter against
-// (arrays well above k^2 bits; 40 ms at k = 64 with growth, below 1 ms otherwise or up to k = 16). Good to 0.2 %
-// where simulated, except i^3 with coprime strides and 96 words, where it is 1.2 % too low.
+// (arrays well above k^2 bits; 40 ms at k = 64 with growth, below 1 ms otherwise or up to k = 16). Good to 0.3 % where
+// simulated.
 double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
                        stride_rule strides);
 
-// The reference's shorter first-order form, which holds to 1 % (3 % for coprime strides with an even number of
-// words, more below a rate of 1e-5): the standard rate
+// The reference's shorter first-order form, which holds to 1 % (less well below a rate of 1e-5): the standard rate
 //   + sum over t | m, t < k of (phi(t) / m) (z^t - z^k)     strides of small order t (none when coprime or growing)
 //   + (2n / (S m)) (1 + 2z / (1-z))                         a key with the same or a shifted progression; S strides
 double double_hash_fpr_first_order(std::uint64_t n, std::uint64_t m, std::uint64_t k, stride_rule strides);
