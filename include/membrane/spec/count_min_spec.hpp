@@ -29,7 +29,7 @@ inline constexpr std::array<field_rule, count_min_field::count> count_min_fields
     {"depth", 1, 64, 0, "rows of a copy"},
     {"copies", 1, 64, 1, "independent groups of rows, for a smaller chance of failure"},
     {"cell_bits", 32, 64, 64, "bits of a counter: 32 or 64"},
-    {"conservative", 0, 1, 0, "raise only the counters that must rise: smaller errors, no merge penalty", no_yes_names},
+    {"conservative", 0, 1, 0, "raise only the counters that must rise: smaller errors", no_yes_names},
     {"top_slots", 0, 1u << 20, 0, "most counted keys to remember"},
     {"top_key_bytes", 0, 1u << 16, 0, "bytes kept of each of them; longer keys are cut"},
 }};
