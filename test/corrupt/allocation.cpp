@@ -16,12 +16,19 @@ std::size_t allocations_at_start = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Both forms that the standard library calls: a sanitizer brings its own, which must not be mixed with ours.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     void* const made = std::malloc(size != 0 ? size : 1);
-    if (made == nullptr) throw std::bad_alloc();
+    if (made == nullptr) return nullptr;
     ++allocations;
     held_bytes += malloc_usable_size(made);
     most_bytes = std::max(most_bytes, held_bytes);
+    return made;
+}
+
+void* operator new(std::size_t size) {
+    void* const made = operator new(size, std::nothrow);
+    if (made == nullptr) throw std::bad_alloc();
     return made;
 }
 
