@@ -1,4 +1,6 @@
 // membrane kinds: the registry as a table, for people, programs and the README.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "commands.hpp"
@@ -20,14 +22,21 @@ void declare_kinds(CLI::App& command, kinds_options& options) {
     set_examples(command, {"membrane kinds", "membrane kinds --json | grep name"});
 }
 
-// A field that sizing sets has no default of its own: found by sizing filters of very different wishes.
-bool is_sized(const kind_entry& entry, std::size_t field) {
-    for (const std::uint64_t keys : {100, 1'000'000})
-        for (const double fpr : {0.1, 0.001, 1e-9}) {
-            const auto spec = entry.plan.size({keys, fpr, std::nullopt}, {});
-            if (spec && (*spec)[field] != entry.rules.fields[field].initial) return true;
-        }
-    return entry.rules.fields[field].initial < entry.rules.fields[field].least;
+// Filters sized for very different wishes.
+std::vector<filter_spec> sample_specs(const kind_entry& entry) {
+    std::vector<filter_spec> specs;
+    for (const std::uint64_t keys : {100, 100'000})
+        for (const double fpr : {0.1, 0.001, 1e-6})
+            if (const auto spec = entry.plan.size({keys, fpr, std::nullopt}, {})) specs.push_back(*spec);
+    return specs;
+}
+
+// A field that sizing sets has no default of its own.
+bool is_sized(const kind_entry& entry, const std::vector<filter_spec>& samples, std::size_t field) {
+    const field_rule& rule = entry.rules.fields[field];
+    return rule.initial < rule.least ||
+           std::any_of(samples.begin(), samples.end(),
+                       [&](const filter_spec& spec) { return spec[field] != rule.initial; });
 }
 
 struct ability {
@@ -54,6 +63,7 @@ void print_kinds_json() {
         json can = json::object();
         for (const ability& each : abilities) can[each.name] = capabilities_of(entry).*each.can;
         json parameters = json::array();
+        const auto samples = sample_specs(entry);
         for (std::size_t i = 0; i < entry.rules.fields.size(); ++i) {
             const field_rule& rule = entry.rules.fields[i];
             json choices = json::array();
@@ -62,7 +72,7 @@ void print_kinds_json() {
             parameters.push_back(json{{"name", rule.name},
                                       {"least", rule.least},
                                       {"most", rule.most},
-                                      {"default", is_sized(entry, i) ? json(nullptr) : initial},
+                                      {"default", is_sized(entry, samples, i) ? json(nullptr) : initial},
                                       {"choices", choices},
                                       {"meaning", rule.meaning}});
         }
@@ -97,9 +107,11 @@ void print_kinds_text() {
         for (const ability& each : abilities)
             if (capabilities_of(entry).*each.can) can += fmt::format(", {}", each.name);
         out().print("{}: {}\n  can {}\n", entry.rules.name, entry.rules.meaning, can);
+        const auto samples = sample_specs(entry);
         for (std::size_t i = 0; i < entry.rules.fields.size(); ++i) {
             const field_rule& rule = entry.rules.fields[i];
-            const std::string initial = is_sized(entry, i) ? "by size" : field_text(rule, rule.initial);
+            const std::string initial =
+                is_sized(entry, samples, i) ? "by size" : field_text(rule, rule.initial);
             out().print("    {:<20}{}\n", rule.name, rule.meaning);
             out().print("    {:<20}{}; default {}\n", "", range_text(rule), initial);
         }
