@@ -28,8 +28,13 @@ inline std::vector<std::byte> file_bytes_of(const any_view& filter) {
 
 // Seven keys of every type that hashers take.
 inline std::array<key_hash, 7> some_hashes(const hasher& hash) {
-    return {hash("membrane"), hash(std::string_view()), hash(std::uint64_t{42}), hash(-1), key_hash{0, 0},
-            key_hash{UINT64_MAX, UINT64_MAX}, key_hash{0x9e3779b97f4a7c15, 0xd1b54a32d192ed03}};
+    return {hash("membrane"),
+            hash(std::string_view()),
+            hash(std::uint64_t{42}),
+            hash(-1),
+            key_hash{0, 0},
+            key_hash{UINT64_MAX, UINT64_MAX},
+            key_hash{0x9e3779b97f4a7c15, 0xd1b54a32d192ed03}};
 }
 
 inline void exercise_reading(const any_view& filter, bool slow_ones_too) {
@@ -66,7 +71,8 @@ inline void exercise_writing(const any_view& filter, bool slow_ones_too) {
     for (const key_hash hash : some_hashes(filter.hash())) {
         const bool stored = copy->insert(hash);
         MEMBRANE_REQUIRE(!stored || copy->may_contain(hash));
-        MEMBRANE_REQUIRE(copy->insert_if_absent(hash) == (copy->may_contain(hash) ? insertion::present : insertion::refused));
+        MEMBRANE_REQUIRE(copy->insert_if_absent(hash) ==
+                         (copy->may_contain(hash) ? insertion::present : insertion::refused));
         static_cast<void>(copy->add(hash, UINT64_MAX - 3));
         static_cast<void>(copy->erase(hash));
     }

@@ -58,7 +58,9 @@ key_hashes hashes_of_keys(const hasher& hash) {
     key_hashes made;
     for (std::uint64_t key = 0; key < key_count; ++key) {
         if (key % 3 == 0) made[key] = hash(key);
-        else if (key % 3 == 1) made[key] = hash(std::string_view("abcdefghijklmnopqrstuvwxyz0123456789").substr(key % 25, 1 + key / 8));
+        else if (key % 3 == 1)
+            made[key] =
+                hash(std::string_view("abcdefghijklmnopqrstuvwxyz0123456789").substr(key % 25, 1 + key / 8));
         else made[key] = integer_mix(hash.key, key);
     }
     return made;
@@ -110,7 +112,8 @@ bool whole_or_refused(any_filter& filter, const Call& call) {
     const filter_spec spec = filter.spec();
     const bool done = call();
     if (done) return true;
-    MEMBRANE_REQUIRE(filter.keys() == keys && filter.spec() == spec && filter.payload().size() == payload.size());
+    MEMBRANE_REQUIRE(filter.keys() == keys && filter.spec() == spec &&
+                     filter.payload().size() == payload.size());
     MEMBRANE_REQUIRE(std::memcmp(before.data(), filter.payload().data(), payload.size()) == 0);
     return false;
 }
@@ -165,7 +168,8 @@ void erase(subject& a, std::uint64_t key) {
 
 void add(subject& a, std::uint64_t key, std::uint64_t weight) {
     const key_hash hash = a.hash_of(key);
-    if (whole_or_refused(a.filter, [&] { return a.filter.add(hash, weight).has_value(); })) a.count(key, weight);
+    if (whole_or_refused(a.filter, [&] { return a.filter.add(hash, weight).has_value(); }))
+        a.count(key, weight);
     a.check(key);
 }
 
@@ -196,7 +200,8 @@ void fold_both(subject& a, subject& b, std::uint64_t times) {
 void save_and_open(subject& a) {
     auto file = file_bytes_of(a.filter);
     auto opened = any_filter::open_copy(file);
-    MEMBRANE_REQUIRE(opened.has_value() && same_bytes(*opened, a.filter) && opened->spec() == a.filter.spec());
+    MEMBRANE_REQUIRE(opened.has_value() && same_bytes(*opened, a.filter) &&
+                     opened->spec() == a.filter.spec());
     a.filter = std::move(*opened);
     a.check_all();
 }
@@ -212,14 +217,17 @@ void step(input& program, subject& a, subject& b) {
     const std::uint8_t operation = program.byte();
     const auto key = [&] { return program.byte() % key_count; };
     switch (operation % 16) {
-        case 0: case 1: return insert_one(a, key());
+        case 0:
+        case 1: return insert_one(a, key());
         case 2: return insert_absent(a, key());
         case 3: {
             const std::uint64_t first = key();
             const std::uint8_t count = program.byte();
-            return insert_many(a, first, count < 240 ? count % 24 : count - 160);  // past one word of answers only rarely
+            return insert_many(
+                a, first, count < 240 ? count % 24 : count - 160);  // past one word of answers only rarely
         }
-        case 4: case 5: return erase(a, key());
+        case 4:
+        case 5: return erase(a, key());
         case 6: {
             const std::uint64_t counted = key();
             return add(a, counted, program.number());

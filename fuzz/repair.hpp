@@ -17,7 +17,8 @@ namespace membrane {
 inline std::size_t usable_header_bytes(std::span<const std::byte> file) {
     if (file.size() < layout::least_header_bytes) return 0;
     const auto stated = load_le<std::uint32_t>(file.data() + layout::header_bytes_at);
-    const bool fits = stated >= layout::least_header_bytes && stated <= layout::most_header_bytes && stated <= file.size();
+    const bool fits =
+        stated >= layout::least_header_bytes && stated <= layout::most_header_bytes && stated <= file.size();
     return fits ? stated : 0;
 }
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define MEMBRANE_REQUIRE(condition)                                                            \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);       \
-            std::abort();                                                                      \
-        }                                                                                      \
+#define MEMBRANE_REQUIRE(condition)                                                      \
+    do {                                                                                 \
+        if (!(condition)) {                                                              \
+            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            std::abort();                                                                \
+        }                                                                                \
     } while (false)

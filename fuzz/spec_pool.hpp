@@ -17,7 +17,8 @@ inline std::vector<std::uint64_t> enumerated_values(const field_rule& rule) {
     for (std::uint64_t i = 0; i < rule.choices.size(); ++i) values.push_back(i);
     if (rule.least > 1 && rule.most == 2 * rule.least) values = {rule.least, rule.most};
     if (rule.name == "copies") values = {1, 2};  // each copy reads streams of its own
-    std::stable_partition(values.begin(), values.end(), [&](std::uint64_t value) { return value == rule.initial; });
+    std::stable_partition(values.begin(), values.end(),
+                          [&](std::uint64_t value) { return value == rule.initial; });
     return values;
 }
 
@@ -53,7 +54,8 @@ inline std::vector<filter_spec> small_specs(const kind_entry& kind, std::uint64_
     std::vector<filter_spec> specs;
     for (const plan::given_fields& given : combinations_of(kind))
         for (const std::uint64_t keys : {2, 40})
-            if (const auto spec = kind.plan.size({keys, 0.1, {}}, given); spec && fits(kind, *spec, max_payload_bytes))
+            if (const auto spec = kind.plan.size({keys, 0.1, {}}, given);
+                spec && fits(kind, *spec, max_payload_bytes))
                 specs.push_back(*spec);
     return specs;
 }

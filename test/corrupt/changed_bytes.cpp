@@ -52,9 +52,11 @@ TEST(corrupt, every_extension_is_refused) {
                 longer.resize(longer.size() + more, static_cast<std::byte>(value));
                 const auto view = any_view::open(longer);
                 ASSERT_FALSE(view) << file.name << " with " << more << " bytes more";
-                EXPECT_EQ(view.error().code, errc::trailing_bytes) << file.name << " with " << more << " bytes more";
+                EXPECT_EQ(view.error().code, errc::trailing_bytes)
+                    << file.name << " with " << more << " bytes more";
                 repair_all(longer);
-                EXPECT_FALSE(any_view::open(longer)) << file.name << " with " << more << " bytes more, repaired";
+                EXPECT_FALSE(any_view::open(longer))
+                    << file.name << " with " << more << " bytes more, repaired";
             }
         }
     }

@@ -38,11 +38,20 @@ struct number {
 
 // Every number of the header, the spec's fields included.
 std::vector<number> header_numbers(const file_bytes& file) {
-    std::vector<number> numbers{{layout::version_at, 4}, {layout::header_bytes_at, 4}, {layout::kind_at, 4},
-                                {layout::hash_at, 4}, {layout::must_understand_at, 8}, {layout::may_ignore_at, 8},
-                                {layout::hash_key_at, 8}, {layout::hash_key_at + 8, 8}, {layout::planned_keys_at, 8},
-                                {layout::planned_fpr_at, 8}, {layout::keys_at, 8}, {layout::payload_bytes_at, 8},
-                                {layout::field_count_at, 4}, {layout::reserved_at, 4}};
+    std::vector<number> numbers{{layout::version_at, 4},
+                                {layout::header_bytes_at, 4},
+                                {layout::kind_at, 4},
+                                {layout::hash_at, 4},
+                                {layout::must_understand_at, 8},
+                                {layout::may_ignore_at, 8},
+                                {layout::hash_key_at, 8},
+                                {layout::hash_key_at + 8, 8},
+                                {layout::planned_keys_at, 8},
+                                {layout::planned_fpr_at, 8},
+                                {layout::keys_at, 8},
+                                {layout::payload_bytes_at, 8},
+                                {layout::field_count_at, 4},
+                                {layout::reserved_at, 4}};
     const std::size_t header_bytes = load_le<std::uint32_t>(file.data() + layout::header_bytes_at);
     for (std::size_t at = layout::fields_at; at + 8 < header_bytes; at += 8) numbers.push_back({at, 8});
     return numbers;
@@ -68,7 +77,8 @@ TEST(repaired, border_values_of_every_header_number) {
                 file_bytes file = good.bytes;
                 put(file, where, value);
                 repair_checksums(file);
-                open_and_use(file, where.offset != layout::hash_key_at && where.offset != layout::hash_key_at + 8);
+                open_and_use(file,
+                             where.offset != layout::hash_key_at && where.offset != layout::hash_key_at + 8);
                 if (HasFailure()) FAIL() << "offset " << where.offset << ", value " << value;
             }
         }
@@ -77,7 +87,8 @@ TEST(repaired, border_values_of_every_header_number) {
 
 // Two fields at once can agree on a size where one alone cannot.
 TEST(repaired, border_values_of_two_fields_at_once) {
-    const std::array<std::uint64_t, 12> values{0, 1, 2, 3, 47, 48, 63, 64, 65, 512, std::uint64_t{1} << 56, UINT64_MAX};
+    const std::array<std::uint64_t, 12> values{
+        0, 1, 2, 3, 47, 48, 63, 64, 65, 512, std::uint64_t{1} << 56, UINT64_MAX};
     std::size_t opened = 0;
     for (const small_file& good : small_files()) {
         SCOPED_TRACE(good.name);
@@ -91,7 +102,8 @@ TEST(repaired, border_values_of_two_fields_at_once) {
                         put(file, {layout::fields_at + 8 * j, 8}, b);
                         repair_checksums(file);
                         opened += open_and_use(file, false) ? 1 : 0;
-                        if (HasFailure()) FAIL() << "fields " << i << " = " << a << " and " << j << " = " << b;
+                        if (HasFailure())
+                            FAIL() << "fields " << i << " = " << a << " and " << j << " = " << b;
                     }
     }
     EXPECT_GT(opened, 1000u) << "hardly any change was accepted: the test no longer reaches the filters";
@@ -120,7 +132,8 @@ TEST(repaired, payloads_of_one_value) {
         const std::size_t header_bytes = load_le<std::uint32_t>(good.bytes.data() + layout::header_bytes_at);
         for (const unsigned value : {0u, 1u, 0x0fu, 0x55u, 0x80u, 0xeeu, 0xf0u, 0xffu}) {
             file_bytes file = good.bytes;
-            std::fill(file.begin() + static_cast<std::ptrdiff_t>(header_bytes), file.end(), static_cast<std::byte>(value));
+            std::fill(file.begin() + static_cast<std::ptrdiff_t>(header_bytes), file.end(),
+                      static_cast<std::byte>(value));
             repair_checksums(file);
             open_and_use(file, true);
         }

@@ -44,7 +44,8 @@ inline std::vector<small_file> small_files() {
             const std::size_t variant = kind.variant_of(spec);
             if (seen[variant]) continue;
             seen[variant] = true;
-            files.push_back({std::string(kind.rules.name) + " variant " + std::to_string(variant), file_of(spec, 3)});
+            files.push_back(
+                {std::string(kind.rules.name) + " variant " + std::to_string(variant), file_of(spec, 3)});
         }
         if (std::count(seen.begin(), seen.end(), false) != 0)
             throw std::runtime_error("a variant has no small file: " + std::string(kind.rules.name));

@@ -101,12 +101,9 @@ class Filter:
                 at = fastrange(remix(h, 0x200 + i), size)
             elif probes == 3:
                 at = i * sub_array + (fastrange(start, sub_array) + i * fastrange(stride, sub_array)) % sub_array
-            elif strides == 1:
-                at = (fastrange(start, size) + i * fastrange(stride, size) + f(i)) % size
             else:
-                words = size // 64
-                word = (fastrange(start, words) + i * fastrange(stride, words) + f(i)) % words
-                at = 64 * word + ((start & 63) + i * (stride & 63 | 1) + f(i)) % 64
+                step = fastrange(stride, size) if strides == 1 else 2 * fastrange(stride, size // 2) + 1
+                at = (fastrange(start, size) + i * step + f(i)) % size
             yield (at // 64 >> fold) * 64 + at % 64
 
     def block_positions(self, h):

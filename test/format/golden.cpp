@@ -48,8 +48,10 @@ TEST(golden, every_kind_choice_and_hash_has_a_file) {
         for (const auto& wanted : golden::cases_of(kind))
             for (const char* extension : {".mbr", ".txt"})
                 EXPECT_TRUE(std::filesystem::exists(folder / (wanted.name + extension)))
-                    << wanted.name << extension << " is missing. Make it once, from the code that is being released:\n"
-                    << "  build/bin/test_format --gtest_also_run_disabled_tests --gtest_filter='*make_missing_files'";
+                    << wanted.name << extension
+                    << " is missing. Make it once, from the code that is being released:\n"
+                    << "  build/bin/test_format --gtest_also_run_disabled_tests "
+                       "--gtest_filter='*make_missing_files'";
 }
 
 TEST(golden, files_open_and_their_members_are_in) {
@@ -78,7 +80,8 @@ TEST(golden, files_answer_as_when_they_were_written) {
         const auto view = any_view::open(std::as_bytes(std::span(file)));
         ASSERT_TRUE(view) << path;
         auto pinned = path;
-        EXPECT_EQ(golden::pinned_answers(*view), contents(pinned.replace_extension(".txt"))) << path.filename();
+        EXPECT_EQ(golden::pinned_answers(*view), contents(pinned.replace_extension(".txt")))
+            << path.filename();
     }
 }
 
@@ -95,7 +98,8 @@ TEST(golden, files_are_written_again_byte_for_byte) {
         const std::size_t fold_field = view->kind().ops_for(spec).fold_field;
         std::uint64_t folds = 0;
         if (fold_field != no_field) folds = std::exchange(spec[fold_field], 0);
-        EXPECT_EQ(text_of(encoded(golden::fill({"", spec, view->hash().id, folds}))), file) << path.filename();
+        EXPECT_EQ(text_of(encoded(golden::fill({"", spec, view->hash().id, folds}))), file)
+            << path.filename();
     }
 }
 
@@ -107,7 +111,8 @@ TEST(golden, DISABLED_make_missing_files) {
             if (std::filesystem::exists(path)) continue;
             const any_filter filter = golden::fill(wanted);
             std::ofstream(path, std::ios::binary) << text_of(encoded(filter));
-            std::ofstream(folder / (wanted.name + ".txt"), std::ios::binary) << golden::pinned_answers(filter);
+            std::ofstream(folder / (wanted.name + ".txt"), std::ios::binary)
+                << golden::pinned_answers(filter);
         }
     }
 }

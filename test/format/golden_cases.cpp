@@ -26,7 +26,9 @@ std::string name_of(const kind_entry& kind, const filter_spec& spec) {
     bool is_first = true;
     for (std::size_t field = 0; field < kind.rules.fields.size(); ++field) {
         const field_rule& rule = kind.rules.fields[field];
-        if (enumerated_values(rule).empty() || (!std::exchange(is_first, false) && spec[field] == rule.initial)) continue;
+        if (enumerated_values(rule).empty() ||
+            (!std::exchange(is_first, false) && spec[field] == rule.initial))
+            continue;
         const bool is_yes = !rule.choices.empty() && rule.choices[0] == "no";
         name.append("-");
         if (is_yes) name.append(rule.name);
@@ -66,7 +68,8 @@ std::vector<filter_spec> spec_cover(const kind_entry& kind) {
             if (!small) continue;
             const filter_spec& spec = *small;
             bool is_new = for_variants && variants.insert(kind.variant_of(spec)).second;
-            for (std::size_t field = 0; field < kind.rules.fields.size() && (is_new || !for_variants); ++field)
+            for (std::size_t field = 0; field < kind.rules.fields.size() && (is_new || !for_variants);
+                 ++field)
                 if (!enumerated_values(kind.rules.fields[field]).empty())
                     is_new = values.insert({field, spec[field]}).second || is_new;
             if (is_new) cover.push_back(spec);
@@ -106,7 +109,8 @@ any_filter fill(const golden_case& wanted) {
     const bool counts = filter->largest_estimate() != 0;
     for (std::uint64_t i = 0; i < wanted.spec.planned_keys; ++i)
         for (std::uint64_t times = counts ? times_of(i) : 1; times != 0; --times)
-            if (!filter->insert(key_of(filter->hash(), i))) throw std::runtime_error("a golden filter is full");
+            if (!filter->insert(key_of(filter->hash(), i)))
+                throw std::runtime_error("a golden filter is full");
     heavy_hitters tracker(5, 4);
     for (std::uint64_t i = 0; counts && i < wanted.spec.planned_keys; ++i) {
         const key_hash hash = key_of(filter->hash(), i);
@@ -114,7 +118,8 @@ any_filter fill(const golden_case& wanted) {
     }
     filter->set_top(tracker.sorted());
     if (wanted.folds != 0)
-        if (const auto folded = filter->fold(wanted.folds); !folded) throw std::runtime_error(describe(folded.error()));
+        if (const auto folded = filter->fold(wanted.folds); !folded)
+            throw std::runtime_error(describe(folded.error()));
     return std::move(*filter);
 }
 

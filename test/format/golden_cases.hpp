@@ -28,7 +28,9 @@ std::vector<golden_case> cases_of(const kind_entry& kind);
 
 // Key number i: text, an integer or a hash, in turn. Members are 0 .. planned_keys-1, strangers start at a million.
 key_hash key_of(const hasher& hash, std::uint64_t i);
-inline key_hash stranger_of(const hasher& hash, std::uint64_t i) { return key_hash(key_of(hash, 1'000'000 + i)); }
+inline key_hash stranger_of(const hasher& hash, std::uint64_t i) {
+    return key_hash(key_of(hash, 1'000'000 + i));
+}
 // How often a member is inserted into a kind that counts.
 inline std::uint64_t times_of(std::uint64_t i) { return 1 + i % 5; }
 
