@@ -1,0 +1,27 @@
+// Strict upper tails of the Poisson and of the binomial law: the chance of *more than* `threshold`.
+//
+// Logarithms are the primary form: they hold far below the least double (1e-300 and less), and a chance that is
+// exactly 0 is minus infinity, never a NaN. A tail is a probability times a sum of positive terms (or a continued
+// fraction of such), and one minus the other side below the mean, so nothing cancels: relative error of the
+// logarithm, or of the chance where that is larger, below 1e-12 for means and trials up to 1e12.
+// Probabilities at a point are in Loader's saddle-point form, which keeps its digits at any size.
+#pragma once
+
+#include <cstdint>
+
+#include <membrane/base/result.hpp>
+
+namespace membrane::model {
+
+inline constexpr double max_tail_mean = 1e13;
+inline constexpr std::uint64_t max_tail_trials = 10'000'000'000'000;
+
+// bad_field unless 0 <= mean <= max_tail_mean.
+result<double> poisson_tail(double mean, std::uint64_t threshold);
+result<double> log_poisson_tail(double mean, std::uint64_t threshold);
+
+// bad_field unless trials <= max_tail_trials and 0 <= chance <= 1.
+result<double> binomial_tail(std::uint64_t trials, double chance, std::uint64_t threshold);
+result<double> log_binomial_tail(std::uint64_t trials, double chance, std::uint64_t threshold);
+
+}  // namespace membrane::model
