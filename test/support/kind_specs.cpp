@@ -87,12 +87,14 @@ std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requi
     for (const choice& made : enumerated_choices(entry))
         if (const filter_spec* const planned = found.add(made, wanted))
             met.insert(entry.variant_of(*planned));
-    for (const choice& base : enumerated_choices(entry))
+    for (const choice& base : enumerated_choices(entry)) {
+        if (met.size() == entry.variants.size()) break;
         for_each_number(entry, base, [&](const choice& made) {
             const auto spec = entry.plan.size(wanted, made.given);
             if (spec && entry.rules.check_spec(*spec) && met.insert(entry.variant_of(*spec)).second)
                 found.add(made, wanted);
         });
+    }
     return found.take();
 }
 

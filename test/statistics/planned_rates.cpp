@@ -1,0 +1,92 @@
+// What the planner promises is what a filter does: for every kind and every combination of its enumerated fields, the
+// measured rate lies inside five sigma of the kind's own model, the scatter between filters counted.
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+
+#include <gtest/gtest.h>
+
+#include "statistics/rates.hpp"
+#include "support/kinds.hpp"
+
+namespace membrane::test {
+namespace {
+
+class PlannedRates : public kind_test {
+protected:
+    void expect_predicted(const named_spec& each, std::uint64_t keys, std::uint64_t filters,
+                          double false_positives_wanted) const {
+        const double predicted = entry().plan.predicted_fpr(each.spec, keys);
+        const auto probes = static_cast<std::uint64_t>(
+            std::ceil(false_positives_wanted / predicted / static_cast<double>(filters)));
+        const auto accepted =
+            model::five_sigma(predicted, probes, filters, entry().plan.fpr_stddev_between(each.spec, keys));
+        const auto found = measured_rates({each.spec, keys, filters, probes, 100});
+        EXPECT_TRUE(accepted.contains(found.mean()))
+            << each.name << ", " << keys << " keys: measured " << found.mean() << " +- "
+            << found.standard_error() << ", predicted " << predicted << ", accepted " << accepted.low
+            << " to " << accepted.high;
+    }
+};
+
+TEST_P(PlannedRates, OfEveryVariantAreMeasured) {
+    for (const named_spec& each : planned_specs(entry(), {.keys = 3000, .fpr = 0.01, .bits_per_key = {}}))
+        expect_predicted(each, 3000, 20, 10000);
+}
+
+TEST_P(PlannedRates, OfThePlannersOwnChoiceAreMeasuredFromSmallToLarge) {
+    struct cell {
+        std::uint64_t keys, filters;
+        double fpr;
+    };
+    for (const cell each : {cell{10, 3000, 0.1}, cell{100, 1000, 0.02}, cell{1000, 200, 0.3},
+                            cell{1000, 200, 1e-3}, cell{20000, 20, 1e-4}, cell{200000, 2, 0.01}}) {
+        const auto spec =
+            value_of(entry().plan.size({.keys = each.keys, .fpr = each.fpr, .bits_per_key = {}}, {}));
+        expect_predicted({"planned for " + std::to_string(each.fpr), spec, &entry()}, each.keys, each.filters,
+                         10000);
+    }
+}
+
+TEST_P(PlannedRates, HoldWhenTheFilterIsHalfOrTwiceAsFull) {
+    const auto spec = value_of(entry().plan.size({.keys = 4000, .fpr = 0.02, .bits_per_key = {}}, {}));
+    expect_predicted({"half full", spec, &entry()}, 2000, 30, 10000);
+    expect_predicted({"over-full", spec, &entry()}, 8000, 30, 10000);
+}
+
+TEST_P(PlannedRates, HoldAfterFolding) {
+    if (!able().fold) return;
+    for (const named_spec& each : planned_specs(entry(), {.keys = 6400, .fpr = 0.001, .bits_per_key = {}})) {
+        named_spec folded = each;
+        folded.spec[entry().ops_for(each.spec).fold_field] = 2;
+        ASSERT_TRUE(entry().rules.check_spec(folded.spec));
+        folded.name += ", folded twice";
+        expect_predicted(folded, 1600, 30, 3000);
+    }
+}
+
+TEST_P(PlannedRates, AreEstimatedFromTheFillOfEachFilter) {
+    // The estimate knows this filter's own fill, so only the strangers scatter around it.
+    for (const named_spec& each : planned_specs(entry(), {.keys = 20000, .fpr = 0.02, .bits_per_key = {}})) {
+        SCOPED_TRACE(each.name);
+        const std::uint64_t probes = 400'000;
+        for (const std::uint64_t keys : {5000, 20000, 40000}) {
+            const hasher hash = numbered_hasher(keys);
+            any_filter filter = make(each.spec);
+            insert_integers(filter, hash, 0, keys);
+            const double measured =
+                static_cast<double>(false_positives(filter, hash, probes)) / static_cast<double>(probes);
+            const double estimated = filter.estimated_fpr_now();
+            // Less hashing adds its first-order terms to what the fill says.
+            const double added = std::abs(entry().plan.predicted_fpr(each.spec, keys) - estimated);
+            const double sigma = std::sqrt(estimated * (1 - estimated) / static_cast<double>(probes));
+            EXPECT_NEAR(measured, estimated, 5 * sigma + std::min(added, 0.02 * estimated))
+                << keys << " keys";
+        }
+    }
+}
+
+MEMBRANE_FOR_EVERY_KIND(PlannedRates);
+
+}  // namespace
+}  // namespace membrane::test
