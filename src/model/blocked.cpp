@@ -7,14 +7,12 @@
 
 #include <membrane/model/less_hashing.hpp>
 
+#include "model/block_rates.hpp"
 #include "model/occupancy.hpp"
 
 namespace membrane::model {
 
 namespace {
-
-// From this many throws per bit on, the chance that one of 128 bits is still zero is below 4e-18: a rate of 1.
-constexpr double saturated_throws_per_bit = 45;
 
 struct load_law {
     std::uint64_t least = 0;
@@ -58,32 +56,6 @@ load_law binomial_loads(std::uint64_t n, std::uint64_t blocks) {
         law.least, std::min(n, reach_above(law.mean)), mode,
         [=](std::uint64_t i) { return static_cast<double>(n - i) / static_cast<double>(i + 1) / others; });
     return law;
-}
-
-// rates[load] = E[(ones / block_bits)^probes] in a block that holds `load` keys of k probes each; stops at the load
-// from which on the rate is 1. One throw more: hit[d] = (1 - d/B) hit[d] + (d/B) hit[d-1], where hit[d] is the chance
-// that d given bits are all ones, because the throw hits one of the d bits or none of them.
-std::vector<double> rates_by_load(std::uint64_t most_load, std::uint64_t block_bits, std::uint64_t k,
-                                  std::uint64_t probes) {
-    const auto bits = static_cast<double>(block_bits);
-    const auto most = static_cast<std::size_t>(std::min(probes, block_bits));
-    const std::vector<double> touched = distinct_law(probes, bits);
-    std::vector<double> hit(most + 1);
-    hit[0] = 1;
-    std::vector<double> rates{0.0};
-    const double saturated = saturated_throws_per_bit * bits / static_cast<double>(k);
-    for (std::uint64_t load = 1; load <= most_load && static_cast<double>(load) < saturated; ++load) {
-        for (std::uint64_t throws = 0; throws < k; ++throws) {
-            for (std::size_t d = most; d > 0; --d) {
-                const double share = static_cast<double>(d) / bits;
-                hit[d] = (1 - share) * hit[d] + share * hit[d - 1];
-            }
-        }
-        double rate = 0;
-        for (std::size_t d = 1; d <= most; ++d) rate += touched[d] * hit[d];
-        rates.push_back(std::min(rate, 1.0));
-    }
-    return rates;
 }
 
 bool is_saturated(double mean_load, std::uint64_t block_bits, std::uint64_t k) {

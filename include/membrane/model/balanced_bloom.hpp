@@ -1,0 +1,79 @@
+// The balanced Bloom filter: multi-level placement over Bloom blocks, and what its four query rules cost.
+//
+// A block of block_bits bits keeps ceil(log2(h + 2)) of them as its load (h + 4 states with a "has refused" flag); the
+// rest is a Bloom filter with k independent bits per key. A query reads table after table until a block holds all k
+// bits (yes), or a block cannot have refused this key (no); after the last table it asks the list. When it goes on:
+//   load       load >= h
+//   coin       load > h, or load = h and the key's coin, a hash of the key, says no
+//   flag       the block has refused somebody
+//   flag_coin  flagged, and load > h or the coin says no
+// With F_j the mean rate of a block in table j and c_j the chance of reading it without a hit and going on:
+//   FPR = sum of F_j c_1 .. c_(j-1);  reads = sum of c_1 .. c_(j-1);  list reads = c_1 .. c_d.
+// Keys are distinct and each is inserted, also one that a query would already have found.
+// Source: balanced Bloom filters, section IX, corrected: the report has the load rule for p = 0 only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <membrane/base/result.hpp>
+#include <membrane/model/multi_level.hpp>
+
+namespace membrane::model {
+
+enum class query_rule : std::uint8_t { load, coin, flag, flag_coin };
+
+enum class block_law : std::uint8_t {
+    exact,        // occupancy law of k independent bits per key: what a real block does
+    approximate,  // (1 - e^(-k load / bits))^k, as in the report; 2.5 % to 33 % too low for 256 bits
+};
+
+inline constexpr double list_entry_bits = 64;
+
+struct balanced_bloom_spec {
+    std::uint64_t block_bits = 512;
+    std::uint64_t k = 8;
+    query_rule rule = query_rule::flag_coin;
+    block_law law = block_law::exact;
+};
+
+struct balanced_bloom_rates {
+    double fpr = 0;
+    double fpr_union = 0;            // with "going on" counted also where a block has hit: an upper bound
+    double negative_reads = 0;       // blocks per query of a stranger
+    double negative_list_reads = 0;  // lookups in the list per query of a stranger
+    double positive_reads = 0;       // blocks per query of a key; chance hits on the way stop it early
+    double positive_list_reads = 0;
+    double insertion_reads = 0;
+    double overflow = 0;      // fraction of the keys in the list
+    double bits_per_key = 0;  // blocks and list, at this fill
+    double block_fpr = 0;     // F_1
+    double goes_on = 0;       // chance that a block of table 1 sends a stranger on, whether it hit or not
+};
+
+// Bits of a block that are not Bloom filter.
+std::uint64_t state_bits(query_rule rule, std::uint64_t h);
+
+// Chance that a block of this state sends a stranger on, whether it hit or not.
+double continue_probability(const single_state& state, double p, query_rule rule);
+
+// Rate of one block that holds `load` keys; bad_field "bits" (1 .. 65536), "k" (1 .. 64), "load" (at most 65536).
+result<double> block_fpr(std::uint64_t load, std::uint64_t bits, std::uint64_t k, block_law law);
+
+// Any tables at any fill. bad_field "k" (1 .. 64), "block_bits" (at most 65536, and 8 more than the block's state),
+// and the errors of multi_level_dynamics.
+result<balanced_bloom_rates> balanced_bloom(double r, double fill, std::span<const sub_table> tables,
+                                            const balanced_bloom_spec& spec);
+// The k in 1 .. 64 of the least rate; spec.k is not looked at.
+result<std::uint64_t> balanced_bloom_best_k(double r, double fill, std::span<const sub_table> tables,
+                                            const balanced_bloom_spec& spec);
+
+// The closed-form design: r = block_bits / bits_per_key, the list's bits not counted in. bad_field "bits_per_key",
+// "a", "d" and as above.
+result<balanced_bloom_rates> balanced_bloom_design(double bits_per_key, double a, std::uint64_t d,
+                                                   const balanced_bloom_spec& spec);
+
+// The report's baseline: Poisson loads and the approximate block. blocked.hpp has the exact one.
+result<double> blocked_bloom_fpr_approximate(double bits_per_key, std::uint64_t block_bits, std::uint64_t k);
+
+}  // namespace membrane::model
