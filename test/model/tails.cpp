@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "model/tail_sums.hpp"
 
@@ -58,7 +58,8 @@ TEST(Tails, BinomialTailsAreTheSumsInManyDigits) {
         for (const std::uint64_t trials : {1u, 2u, 17u, 100u, 700u}) {
             for (const std::uint64_t threshold : {0u, 1u, 5u, 16u, 50u, 99u, 180u, 349u, 690u}) {
                 if (threshold >= trials) continue;
-                SCOPED_TRACE(testing::Message() << trials << " trials of " << chance << " threshold " << threshold);
+                SCOPED_TRACE(testing::Message()
+                             << trials << " trials of " << chance << " threshold " << threshold);
                 expect_log_near(*log_binomial_tail(trials, chance, threshold),
                                 log_binomial_by_terms(trials, chance, threshold));
             }
