@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <string>
@@ -39,15 +40,16 @@ result<void> write_all(int file, std::span<const std::byte> bytes) {
 class new_file {
 public:
     static result<new_file> create(const std::string& directory, const std::string& final_path) {
-        const std::string name = final_path + ".new-" + std::to_string(::getpid());
 #if defined(O_TMPFILE)
         // It is named through /proc later; permissions follow the umask, as in every open.
         if (::access("/proc/self/fd", X_OK) == 0)
             if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); opened >= 0)
-                return new_file(descriptor(opened), name, false);
+                return new_file(descriptor(opened), unused_name(final_path), false);
 #endif
-        ::unlink(name.c_str());  // left by a killed process of our number; nobody's any more
-        const int opened = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+        std::string name = unused_name(final_path);
+        int opened = -1;
+        while ((opened = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666)) < 0 && errno == EEXIST)
+            name = unused_name(final_path);
         if (opened < 0) return system_error("create a file in the directory");
         return new_file(descriptor(opened), name, true);
     }
@@ -68,8 +70,10 @@ public:
             return {};
         }
         if (!is_named_) {
-            ::unlink(name_.c_str());
-            if (!link_as(name_)) return system_error("name the new file");
+            while (!link_as(name_)) {
+                if (errno != EEXIST) return system_error("name the new file");
+                name_ = unused_name(path);
+            }
             is_named_ = true;
         }
         if (::rename(name_.c_str(), path.c_str()) != 0) return system_error("rename");
@@ -80,6 +84,12 @@ public:
 private:
     new_file(descriptor file, std::string name, bool is_named)
         : file_(std::move(file)), name_(std::move(name)), is_named_(is_named) {}
+
+    // Never a name that is taken: it may belong to another thread, or to a process of our number in another container.
+    static std::string unused_name(const std::string& final_path) {
+        static std::atomic<std::uint64_t> calls = 0;
+        return final_path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(calls++);
+    }
 
     bool link_as(const std::string& path) const {
         const std::string from = is_named_ ? name_ : "/proc/self/fd/" + std::to_string(file_.number());
