@@ -36,6 +36,12 @@ TEST(PinnedPositions, OfProgressionsWithOddStridesAreUnchanged) {
               (list{469695, 621121, 772553, 923997, 75459, 226945, 378461, 530013}));
     EXPECT_EQ((pinned<progression_probe<odd_ring, tetrahedral_growth>>(1000000)),
               (list{469695, 621120, 772546, 923974, 75405, 226840, 378280, 529726}));
+    // A hash whose stride would be even.
+    const key_hash even{0x0011223344556677, 0x8899aabbccddeeff};
+    EXPECT_EQ(test::positions_of(progression_probe<odd_ring, no_growth>(1000000, 8), even),
+              (list{288411, 976028, 663645, 351262, 38879, 726496, 414113, 101730}));
+    EXPECT_EQ(test::positions_of(progression_probe<flat_ring, no_growth>(1000000, 8), even),
+              (list{288411, 976027, 663643, 351259, 38875, 726491, 414107, 101723}));
 }
 
 TEST(PinnedPositions, OfProgressionsModuloTheSizeAreUnchanged) {
