@@ -11,6 +11,11 @@ result<any_filter> build_from(hash_spool& spool, const build_request& request) {
     if (wanted.keys == 0) wanted.keys = *count;
     const auto spec = request.kind->plan.size(wanted, request.given);
     if (!spec) return spec.error();
+    if (request.announce) {
+        const auto size = request.kind->rules.payload_bytes(*spec);
+        if (!size) return make_error(errc::size_overflow, "payload of this spec");
+        if (auto accepted = request.announce(*spec, *size); !accepted) return accepted.error();
+    }
     auto filter = any_filter::create(*spec, request.hash, request.max_bytes);
     if (!filter) return filter.error();
     std::uint64_t done = 0;

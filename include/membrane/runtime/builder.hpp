@@ -65,6 +65,8 @@ struct build_request {
     hasher hash;
     std::uint64_t max_bytes = no_byte_limit;
     progress_report progress;
+    // Told what will be made before its memory is taken; an error ends the build.
+    std::function<result<void>(const filter_spec&, std::uint64_t size_bytes)> announce;
 };
 result<any_filter> build_from(hash_spool& spool, const build_request& request);
 
