@@ -1,0 +1,35 @@
+// What one line of the balanced rank-indexed filter gets, keeps and forwards; unchecked.
+#pragma once
+
+#include <vector>
+
+#include <membrane/model/balanced_rank.hpp>
+
+namespace membrane::model {
+
+// Chance that a stranger's query goes on after a line of `chains` chains and `cells` cells with Poisson arrivals.
+double continue_chance(double arrivals, double chains, double cells);
+
+// law[j] = chance that j entries of one chain are forwarded, over all chains of a line with Poisson arrivals.
+std::vector<double> forwarded_clumps(double arrivals, double chains, double cells);
+
+// The law of a Poisson load up to where nothing is left of it, and of the sum of `count` clumps up to `most`; between
+// two whole numbers of clumps, as many sums have the one as the other.
+std::vector<double> poisson_law(double mean, double cells);
+std::vector<double> sum_of_clumps(const std::vector<double>& clump, double count, std::size_t most);
+std::size_t clump_reach(const std::vector<double>& clump, double count, double cells);
+
+// One clump more.
+std::vector<double> convolved(const std::vector<double>& law, const std::vector<double>& clump,
+                              std::size_t most);
+
+double mean_of(const std::vector<double>& law);
+double variance_of(const std::vector<double>& law);
+
+struct excess_moments {
+    double mean = 0;    // E[(X - cells)+]
+    double square = 0;  // E[((X - cells)+)^2]
+};
+excess_moments excess_over(const std::vector<double>& law, double cells);
+
+}  // namespace membrane::model
