@@ -1,6 +1,7 @@
 #include "progress.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include <unistd.h>
@@ -19,7 +20,7 @@ constexpr auto between_draws = std::chrono::milliseconds(100);
 constexpr int bar_cells = 24;
 
 std::string duration_text(double seconds) {
-    const auto whole = static_cast<long>(seconds + 0.5);
+    const long whole = std::lround(seconds);
     if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
     if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
     return fmt::format("{} s", whole);
