@@ -1,0 +1,116 @@
+// The header-only filters are the same filters: byte for byte what the runtime handle makes, without linking it.
+#include <membrane/filter/owning.hpp>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <membrane/spec/count_min_spec.hpp>
+
+#include "support/filters.hpp"
+
+namespace membrane::test {
+namespace {
+
+constexpr std::uint64_t keys = 1000;
+
+template <class Filter>
+Filter filled_owner(const filter_spec& spec) {
+    Filter filter = value_of(Filter::create(spec, numbered_hasher(1)));
+    for (std::uint64_t key = 0; key < keys; ++key) EXPECT_TRUE(filter.insert(key));
+    return filter;
+}
+
+template <class Filter>
+void expect_like_the_runtime_handle(const filter_spec& spec) {
+    Filter filter = filled_owner<Filter>(spec);
+    const any_filter handle = filled(spec, hashes_of(numbered_hasher(1), 0, keys));
+    EXPECT_EQ(filter.keys(), handle.keys());
+    EXPECT_EQ(filter.size_bytes(), handle.size_bytes());
+    EXPECT_EQ(filter.fill(), handle.fill());
+    EXPECT_EQ(filter.estimated_size(), handle.estimated_size());
+    EXPECT_EQ(filter.estimated_fpr_now(), handle.estimated_fpr_now());
+    const auto asked = hashes_of(numbered_hasher(1), keys / 2, 20 * keys);
+    std::vector<std::uint64_t> bits(bitmap_words(asked.size())), handle_bits(bits.size());
+    EXPECT_EQ(filter.may_contain_many(asked, bits), handle.may_contain_many(asked, handle_bits));
+    EXPECT_EQ(bits, handle_bits);
+
+    Filter moved = std::move(filter);
+    for (std::uint64_t key = 0; key < keys; ++key) ASSERT_TRUE(moved.may_contain(key));
+    EXPECT_EQ(moved.insert_many(asked), asked.size());
+    EXPECT_EQ(moved.keys(), keys + asked.size());
+    moved.clear();
+    EXPECT_EQ(moved.keys(), 0u);
+    EXPECT_EQ(moved.fill(), 0.0);
+    EXPECT_TRUE(moved.insert_if_absent("once"));
+    EXPECT_FALSE(moved.insert_if_absent(std::string_view("once")));
+    EXPECT_EQ(moved.keys(), 1u);
+}
+
+filter_spec of_variant(filter_spec spec, std::size_t field, std::uint64_t value) {
+    spec[field] = value;
+    return spec;
+}
+
+TEST(Owning, IsByteForByteTheRuntimeHandle) {
+    const auto bloom = value_of(bloom_spec_for(keys, 0.02)),
+               counting = value_of(counting_bloom_spec_for(keys, 0.02));
+    expect_like_the_runtime_handle<bloom_filter>(of_variant(bloom, flat_field::probes, probes::independent));
+    expect_like_the_runtime_handle<double_hashed_bloom_filter>(
+        of_variant(bloom, flat_field::probes, probes::two_hash));
+    expect_like_the_runtime_handle<counting_bloom_filter>(
+        of_variant(counting, flat_field::probes, probes::independent));
+    expect_like_the_runtime_handle<blocked_bloom_filter>(value_of(blocked_bloom_spec_for_bits(keys, 8)));
+    filter_spec sketch = initial_spec(kind_id::count_min, count_min_fields);
+    sketch[count_min_field::width] = 2003;
+    sketch[count_min_field::depth] = 4;
+    expect_like_the_runtime_handle<count_min_sketch>(sketch);
+}
+
+TEST(Owning, RefusesTheSpecOfAnotherKindOrVariant) {
+    const auto bloom =
+        of_variant(value_of(bloom_spec_for(keys, 0.02)), flat_field::probes, probes::independent);
+    EXPECT_EQ(counting_bloom_filter::create(bloom).error().what, "kind");
+    EXPECT_EQ(double_hashed_bloom_filter::create(bloom).error().what, "variant");
+    EXPECT_EQ(bloom_filter::create(of_variant(bloom, flat_field::k, 0)).error().what, "k");
+    EXPECT_TRUE(bloom_filter::create(bloom));
+}
+
+TEST(Owning, MadeForARateKeepsItAndRefusesWhatIsNone) {
+    for (const double fpr : {0.0, 1.0, -1.0}) {
+        EXPECT_FALSE(make_bloom_filter(10, fpr));
+        EXPECT_FALSE(make_counting_bloom_filter(10, fpr));
+    }
+    EXPECT_FALSE(make_blocked_bloom_filter(10, 0));
+    EXPECT_FALSE(make_bloom_filter(UINT64_MAX, 1e-9));
+    auto first = value_of(make_bloom_filter(100, 0.01)), second = value_of(make_bloom_filter(100, 0.01));
+    EXPECT_NE(first.hash().key, second.hash().key) << "two filters share their random key";
+    first.insert("member");
+    EXPECT_TRUE(first.may_contain("member"));
+}
+
+TEST(Owning, ErasesAndCountsWhereTheKindCan) {
+    auto counting = value_of(make_counting_bloom_filter(keys, 0.001));
+    for (std::uint64_t key = 0; key < keys; ++key) counting.insert(key);
+    for (std::uint64_t key = 0; key < keys; key += 2) EXPECT_TRUE(counting.erase(key));
+    for (std::uint64_t key = 1; key < keys; key += 2) EXPECT_TRUE(counting.may_contain(key));
+    EXPECT_EQ(counting.keys(), keys / 2);
+    EXPECT_GE(counting.estimate(std::uint64_t{1}), 1u);
+
+    filter_spec spec = initial_spec(kind_id::count_min, count_min_fields);
+    spec[count_min_field::width] = 1009;
+    spec[count_min_field::depth] = 3;
+    auto sketch = value_of(count_min_sketch::create(spec));
+    EXPECT_TRUE(sketch.add("word", 41));
+    EXPECT_TRUE(sketch.insert("word"));
+    EXPECT_EQ(sketch.estimate("word"), 42u);
+    EXPECT_EQ(sketch.estimate("other"), 0u);
+    EXPECT_FALSE(sketch.add("word", UINT64_MAX));
+    EXPECT_EQ(sketch.keys(), 42u);
+}
+
+}  // namespace
+}  // namespace membrane::test
