@@ -99,7 +99,7 @@ TEST(BalancedBloom, TablesOfAnySizeLoadAndCoinBehaveAsPredicted) {
 }
 
 TEST(BalancedBloom, EveryRateIsARateOverTheWholeDomain) {
-    int designs = 0;
+    std::uint64_t designs = 0;
     for (const double a : {1.01, 1.2, 2.0}) {
         for (std::uint64_t d = 1; d <= 8; ++d) {
             for (const double r : {0.5, 2.5, 16.0, 64.0}) {
@@ -107,7 +107,7 @@ TEST(BalancedBloom, EveryRateIsARateOverTheWholeDomain) {
                     for (const query_rule rule : every_rule) {
                         SCOPED_TRACE(testing::Message() << "a " << a << " d " << d << " r " << r << " block "
                                                         << block_bits << " rule " << static_cast<int>(rule));
-                        const std::uint64_t k = 1 + (designs % 16);
+                        const std::uint64_t k = 1 + designs % 16;
                         const double bits_per_key = static_cast<double>(block_bits) / r;
                         const auto rates = balanced_bloom_design(bits_per_key, a, d,
                                                                  {block_bits, k, rule, block_law::exact});
@@ -128,7 +128,7 @@ TEST(BalancedBloom, EveryRateIsARateOverTheWholeDomain) {
             }
         }
     }
-    EXPECT_EQ(designs, 4 * 3 * 4 * (7 + 7 + 6));
+    EXPECT_EQ(designs, 4u * 3 * 4 * (7 + 7 + 6));
 }
 
 TEST(BalancedBloom, ABetterRuleReadsLess) {

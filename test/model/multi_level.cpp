@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <membrane/model/balanced_bound.hpp>
+#include <membrane/model/interval.hpp>
 #include <membrane/model/sequential.hpp>
 
 #include "model/load_law.hpp"
@@ -113,6 +115,41 @@ TEST(Sequential, IntegralAndDifferentialEquationAgree) {
         }
     }
     EXPECT_EQ(designs, 4 * (3 + 4 + 4));
+}
+
+TEST(Sequential, SimulatedTablesHaveThePredictedLoadsAccessesAndOverflow) {
+    const auto design = sequential(1.2, 3, 8).value();
+    const std::uint64_t blocks = 4000;
+    const auto keys = static_cast<double>(8 * blocks);
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> uniform;
+    for (const double fill : {0.9, 1.0, 1.1}) {
+        SCOPED_TRACE(fill);
+        const auto expected = sequential_dynamics(8, fill, 3, design.h, design.p).value();
+        running_summary accesses, overflow, full;
+        for (int table = 0; table < 30; ++table) {
+            std::vector<std::uint64_t> loads(blocks);
+            std::uint64_t tries = 0, refused = 0;
+            for (double key = 0; key < fill * keys; ++key) {
+                bool taken = false;
+                for (int choice = 0; choice < 3 && !taken; ++choice, ++tries) {
+                    std::uint64_t& load = loads[random() % blocks];
+                    taken = load < design.h || (load == design.h && uniform(random) < design.p);
+                    if (taken) ++load;
+                }
+                refused += taken ? 0 : 1;
+            }
+            accesses.add(static_cast<double>(tries) / keys);
+            overflow.add(static_cast<double>(refused) / keys);
+            const auto at_top = std::count(loads.begin(), loads.end(), design.h + 1);
+            full.add(static_cast<double>(at_top) / static_cast<double>(blocks));
+        }
+        // The equation is the limit of many blocks; what is left over is of the order of one block.
+        const double finite = 1 / static_cast<double>(blocks);
+        EXPECT_NEAR(accesses.mean(), expected.accesses, 5 * accesses.standard_error() + finite);
+        EXPECT_NEAR(overflow.mean(), expected.overflow, 5 * overflow.standard_error() + finite);
+        EXPECT_NEAR(full.mean(), expected.loads.loads.back(), 5 * full.standard_error() + finite);
+    }
 }
 
 TEST(Sequential, ArgumentsOutsideTheDomainAreNamed) {
