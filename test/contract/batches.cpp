@@ -33,7 +33,7 @@ TEST_P(Batches, GiveTheSameAnswersAsOneByOne) {
         const any_filter filter = filled(each.spec, hashes_of(numbered_hasher(1), 0, 300));
         for (const std::size_t size : batch_sizes) {
             // Runs of members and of strangers, and a mixture: an implementation may treat them differently.
-            for (const std::uint64_t step : {1, 2, 7}) {
+            for (const std::uint64_t step : {1u, 2u, 7u}) {
                 std::vector<key_hash> asked;
                 for (std::uint64_t i = 0; i < size; ++i) asked.push_back(numbered_hasher(1)(i * step));
                 std::vector<std::uint64_t> bits(bitmap_words(size), UINT64_MAX);

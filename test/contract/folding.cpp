@@ -40,7 +40,7 @@ TEST_P(Folding, IsTheFilterThatInsertionIntoTheFoldedOneMakes) {
     if (!able().fold) return;
     for (const named_spec& each : specs(keys)) {
         SCOPED_TRACE(each.name);
-        for (const std::uint64_t times : {0, 1, 2, 3}) {
+        for (const std::uint64_t times : {0u, 1u, 2u, 3u}) {
             any_filter filter = filled(each.spec, hashes), in_steps = filled(each.spec, hashes);
             if (!filter.fold(times)) continue;
             for (std::uint64_t i = 0; i < times; ++i) expect_done(in_steps.fold(1));

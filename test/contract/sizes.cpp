@@ -19,7 +19,7 @@ protected:
 };
 
 TEST_P(Sizes, FromNothingToManyKeysAreFilledWrittenAndOpened) {
-    for (const std::uint64_t keys : {0, 1, 2, 3, 63, 64, 65, 1000}) {
+    for (const std::uint64_t keys : {0u, 1u, 2u, 3u, 63u, 64u, 65u, 1000u}) {
         for (const double fpr : {0.999, 0.5, 0.01, 1e-5}) {
             const auto spec = entry().plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}}, {});
             ASSERT_TRUE(spec) << keys << " keys at " << fpr << ": " << describe(spec.error());
@@ -33,7 +33,7 @@ TEST_P(Sizes, FromNothingToManyKeysAreFilledWrittenAndOpened) {
 }
 
 TEST_P(Sizes, ByBitsPerKeyAreFilledAndKept) {
-    for (const std::uint64_t keys : {0, 1, 500}) {
+    for (const std::uint64_t keys : {0u, 1u, 500u}) {
         for (const double bits : {0.001, 1.0, 8.5, 100.0}) {
             const auto spec = entry().plan.size({.keys = keys, .fpr = {}, .bits_per_key = bits}, {});
             ASSERT_TRUE(spec) << keys << " keys with " << bits << " bits: " << describe(spec.error());
@@ -44,7 +44,7 @@ TEST_P(Sizes, ByBitsPerKeyAreFilledAndKept) {
 }
 
 TEST_P(Sizes, KeepThePlannedRateByTheModel) {
-    for (const std::uint64_t keys : {1, 10, 1000, 100000})
+    for (const std::uint64_t keys : {1u, 10u, 1000u, 100000u})
         for (const double fpr : {0.3, 0.01, 1e-4})
             ASSERT_LE(entry().plan.predicted_fpr(planned(keys, fpr), keys), fpr * (1 + 1e-9))
                 << keys << " keys at " << fpr;

@@ -50,7 +50,7 @@ TEST_P(Views, OverUnalignedBytesGiveTheSameAnswers) {
         SCOPED_TRACE(each.name);
         const any_filter filter = filled(each.spec, hashes);
         const auto file = file_of(filter);
-        for (const std::size_t shift : {1, 3, 4}) {
+        for (const std::size_t shift : {1u, 3u, 4u}) {
             std::vector<std::byte> moved(file.size() + shift);
             std::memcpy(moved.data() + shift, file.data(), file.size());
             const any_view view = value_of(any_view::open(std::span(moved).subspan(shift)));

@@ -21,7 +21,8 @@ TEST(Hasher, Xxh3IsThe128BitHashOfLibxxhashWithAFoldedSeed) {
     for (const hash_key key :
          {hash_key{0, 0}, hash_key{1, 0}, hash_key{0, 1}, hash_key{0x0706050403020100, 0x0f0e0d0c0b0a0908}}) {
         const std::uint64_t seed = fold_multiply(key.low ^ 0x9e3779b97f4a7c15, key.high ^ 0xd1b54a32d192ed03);
-        for (const std::size_t length : {0, 1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1000, 5000}) {
+        for (const std::size_t length :
+             {0u, 1u, 3u, 4u, 8u, 9u, 16u, 17u, 128u, 129u, 240u, 241u, 1000u, 5000u}) {
             const std::string text = text_of_length(length);
             const XXH128_hash_t wanted = XXH3_128bits_withSeed(text.data(), text.size(), seed);
             const key_hash found = hasher{hash_id::xxh3, key}(text);

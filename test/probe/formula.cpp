@@ -65,7 +65,8 @@ void expect_odd_formula(Formula f) {
             const auto positions = positions_of(probe, hash);
             ASSERT_EQ(positions.size(), 64u);
             for (std::uint64_t i = 0; i < 64; ++i)
-                ASSERT_EQ(positions[i], modulo_sum(start, i, stride, f(i), size)) << words << " words, probe " << i;
+                ASSERT_EQ(positions[i], modulo_sum(start, i, stride, f(i), size))
+                    << words << " words, probe " << i;
         }
     }
 }

@@ -43,7 +43,7 @@ double excess_sigmas(const Probe& probe, std::uint64_t probed, std::uint64_t fir
 
 template <class Probe>
 void expect_even(std::uint64_t size) {
-    for (const std::uint64_t probed : {0, 1, 2, 7, 15})
+    for (const std::uint64_t probed : {0u, 1u, 2u, 7u, 15u})
         EXPECT_LT(std::abs(excess_sigmas(Probe(size, 16), probed, 0, size, 64)), 5)
             << "size " << size << ", probe " << probed;
 }
@@ -72,7 +72,7 @@ TEST(Uniformity, OfProgressionsOfWords) {
 
 TEST(Uniformity, OfEachSubArray) {
     for (const std::uint64_t sub_array : {97u, 128u, 1459u})
-        for (const std::uint64_t probed : {0, 1, 5, 10})
+        for (const std::uint64_t probed : {0u, 1u, 5u, 10u})
             EXPECT_LT(std::abs(excess_sigmas(partitioned_probe(sub_array, 11), probed, probed * sub_array,
                                              sub_array, 64)),
                       5)

@@ -41,7 +41,7 @@ std::vector<key_hash> with_repetitions(std::uint64_t distinct) {
 }
 
 TEST(HashSpool, DropsRepetitionsAcrossRunsThatWereWrittenToDisk) {
-    for (const std::uint64_t distinct : {0, 1, 1000, 1024, 1025, 50000}) {
+    for (const std::uint64_t distinct : {0u, 1u, 1000u, 1024u, 1025u, 50000u}) {
         hash_spool in_memory(duplicates::drop), on_disk(duplicates::drop, tiny_memory);
         const auto hashes = with_repetitions(distinct);
         expect_done(in_memory.add(hashes));
@@ -60,7 +60,7 @@ TEST(HashSpool, DropsRepetitionsAcrossRunsThatWereWrittenToDisk) {
 }
 
 TEST(HashSpool, KeepsMultiplicityWhenAsked) {
-    for (const std::uint64_t distinct : {0, 10, 1024, 20000}) {
+    for (const std::uint64_t distinct : {0u, 10u, 1024u, 20000u}) {
         hash_spool in_memory(duplicates::keep), on_disk(duplicates::keep, tiny_memory);
         const auto hashes = with_repetitions(distinct);
         expect_done(in_memory.add(hashes));

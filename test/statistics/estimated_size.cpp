@@ -74,7 +74,7 @@ TEST(EstimatedSizeOfBloom, ScattersAsTheUnusedBitsDo) {
     spec[flat_field::probes] = probes::independent;
     spec[flat_field::size] = 20000;
     spec[flat_field::k] = 7;
-    for (const std::uint64_t keys : {500, 2000, 5000}) {
+    for (const std::uint64_t keys : {500u, 2000u, 5000u}) {
         const double x = 7.0 * static_cast<double>(keys) / 20000;
         const double derived = std::sqrt(20000 * std::expm1(x) - 20000 * x) / 7;
         model::running_summary all;

@@ -54,7 +54,7 @@ TEST_P(LessHashing, HasTheSimulatedRateForEverySizeOfThePaper) {
     struct column {
         std::uint64_t bits_per_key, k;
     };
-    for (const std::uint64_t n : {1000, 10000}) {
+    for (const std::uint64_t n : {1000u, 10000u}) {
         for (const column c : {column{4, 3}, column{8, 6}, column{12, 8}, column{16, 11}}) {
             const std::string id = "C.fig1.c=" + std::to_string(c.bits_per_key) + ".n=" + std::to_string(n);
             SCOPED_TRACE(id);

@@ -70,7 +70,7 @@ TEST_P(PlannedRates, AreEstimatedFromTheFillOfEachFilter) {
     for (const named_spec& each : planned_specs(entry(), {.keys = 20000, .fpr = 0.02, .bits_per_key = {}})) {
         SCOPED_TRACE(each.name);
         const std::uint64_t probes = 400'000;
-        for (const std::uint64_t keys : {5000, 20000, 40000}) {
+        for (const std::uint64_t keys : {5000u, 20000u, 40000u}) {
             const hasher hash = numbered_hasher(keys);
             any_filter filter = make(each.spec);
             insert_integers(filter, hash, 0, keys);
