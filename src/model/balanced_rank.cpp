@@ -42,6 +42,11 @@ result<void> check(const balanced_rank_shape& shape) {
         return make_error(errc::bad_field, "list_entry_bits")
             .with_found(shape.list_entry_bits)
             .with_range(1, 1024);
+    const double second_load =
+        poisson_excess(shape.keys_per_line, static_cast<double>(shape.first.cells)) / shape.second_share;
+    if (second_load > 4 * static_cast<double>(shape.second.cells))
+        return make_error(errc::bad_field, "second_share")
+            .with_note("T1 forwards more than four times the cells of T2");
     if (shape.form == balanced_rank_form::erasable) {
         const std::uint64_t least =
             shape.first.fingerprint_bits +
@@ -103,7 +108,7 @@ double second_rate_scatter(double arrivals, double cells) {
         gx += law[i] * g * (x - arrivals);
         hx += law[i] * over * (x - arrivals);
     }
-    if (!(w > 0 && h > 0)) return 0;
+    if (!(w > 1e-100 && h > 1e-100)) return 0;  // nothing is forwarded, and squares would underflow
     const double variance = gg / (w * w) + hh / (h * h) + 2 * gh / (w * h) - 4;
     const double slope = gx / w + hx / h;
     return std::max(0.0, variance - slope * slope / arrivals);

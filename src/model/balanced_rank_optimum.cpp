@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "model/least_argument.hpp"
 #include "model/line_loads.hpp"
 #include "model/tail_sums.hpp"
 
@@ -16,47 +17,6 @@ constexpr double least_share = 0.005;
 constexpr double most_share = 1;
 constexpr std::uint64_t least_chains = 16;  // below, chains are long and the stop rule of a line is blunt
 constexpr double infeasible = 1e6;  // above every rate and size; what is added to it says how far the goal is
-
-// The least value of a function with one minimum, by golden section.
-template <class Value>
-double argument_of_least(double low, double high, int steps, Value value) {
-    constexpr double golden = 0.6180339887498949;
-    double left = high - golden * (high - low);
-    double right = low + golden * (high - low);
-    double left_value = value(left);
-    double right_value = value(right);
-    for (int i = 0; i < steps; ++i) {
-        if (left_value <= right_value) {
-            high = right;
-            right = left;
-            right_value = left_value;
-            left = high - golden * (high - low);
-            left_value = value(left);
-        } else {
-            low = left;
-            left = right;
-            left_value = right_value;
-            right = low + golden * (high - low);
-            right_value = value(right);
-        }
-    }
-    return left_value <= right_value ? left : right;
-}
-
-// The best of low, ..., high in equal steps; the later one of equal ones.
-template <class Value>
-double best_of_grid(double low, double high, int steps, Value value) {
-    double best = low;
-    double best_value = value(low);
-    for (int i = 1; i <= steps; ++i) {
-        const double tried = low + (high - low) * i / steps;
-        if (const double tried_value = value(tried); tried_value <= best_value) {
-            best = tried;
-            best_value = tried_value;
-        }
-    }
-    return best;
-}
 
 // T2 for a given x1, and what becomes of the goal with it.
 struct second_table {
@@ -236,7 +196,10 @@ result<balanced_rank_optimum> best_of(const balanced_rank_requirement& wanted, g
                                       std::uint64_t least_bits, std::uint64_t most_bits) {
     double best_objective = infeasible;
     std::optional<balanced_rank_shape> best;
-    for (std::uint64_t bits = least_bits; bits <= most_bits; ++bits) {
+    // Downwards, and no further than two steps after the best: how far below the size the best fingerprint is depends
+    // on the reads.
+    std::uint64_t best_bits = most_bits;
+    for (std::uint64_t bits = most_bits; bits >= least_bits && (!best || bits + 2 >= best_bits); --bits) {
         for (std::uint64_t cells = (rank_line_bits - 1 - least_chains) / (bits + 1); cells > 0; --cells) {
             const std::uint64_t left = rank_line_bits - 1 - cells * (bits + 1);
             const line_search searched(wanted, aim, limit, {bits, std::min(left, max_line_chains), cells});
@@ -245,6 +208,7 @@ result<balanced_rank_optimum> best_of(const balanced_rank_requirement& wanted, g
             if (const double objective = searched.objective(keys, second); objective < best_objective) {
                 best_objective = objective;
                 best = searched.shape(keys, second);
+                best_bits = bits;
             }
             if (left > max_line_chains) break;  // more bits left over would only be wasted
         }
@@ -284,12 +248,11 @@ result<balanced_rank_optimum> best_balanced_rank_for_fpr(double fpr,
 result<balanced_rank_optimum> best_balanced_rank_for_bits(double bits_per_key,
                                                           const balanced_rank_requirement& wanted) {
     if (const auto checked = check(wanted); !checked) return checked.error();
-    if (!(bits_per_key >= 5 && bits_per_key <= 40))
+    if (!(bits_per_key >= 5 && bits_per_key <= 56))
         return make_error(errc::bad_field, "bits_per_key")
-            .with_note("lines of fingerprints have 5 to 40 bits a key");
+            .with_note("lines of fingerprints have 5 to 56 bits a key");
     const auto most = static_cast<std::uint64_t>(std::max(2.0, std::round(bits_per_key * 0.93 - 1)));
-    const auto fewer = 2 + static_cast<std::uint64_t>(bits_per_key / 12);
-    return best_of(wanted, goal::fpr, bits_per_key, most > fewer ? most - fewer : 1, most);
+    return best_of(wanted, goal::fpr, bits_per_key, 1, most);
 }
 
 }  // namespace membrane::model

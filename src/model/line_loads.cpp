@@ -95,8 +95,12 @@ std::vector<double> sum_of_clumps(const std::vector<double>& clump, double count
         return law;
     }
     std::vector<double> law{1.0};
+    std::vector<double> power = clump;  // of 1, 2, 4, ... clumps
     const double whole = std::floor(count);
-    for (double i = 0; i < whole; ++i) law = convolved(law, clump, most);
+    for (auto left = static_cast<std::uint64_t>(whole); left > 0; left /= 2) {
+        if (left % 2 == 1) law = convolved(law, power, most);
+        if (left > 1) power = convolved(power, power, most);
+    }
     law.resize(most + 1);
     if (whole == count) return law;
     std::vector<double> next = convolved(law, clump, most);

@@ -57,8 +57,9 @@ struct balanced_rank_numbers {
 };
 
 // bad_field and the name of the member that is out of range: a line with more than 512 bits, R not in 1 .. 56, L not in
-// 1 .. 64, no cells, second_share not in 0.005 .. 1, keys_per_line not in 0.01 .. 4 Z, and in the erasable form a
-// T2 with too few (chain, widened fingerprint) places for every chain of T1 ("second.fingerprint_bits").
+// 1 .. 64, no cells, keys_per_line not in 0.01 .. 4 Z, second_share not in 0.005 .. 1 or so small that T2 gets more than
+// four times its cells, and in the erasable form a T2 with too few (chain, widening) places for every chain of T1
+// ("second.fingerprint_bits").
 result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape);
 
 // For one filter of n keys: lines of the tables, slots of the list that suffice but for `sigmas` deviations, and the
