@@ -1,6 +1,7 @@
 #include <membrane/model/single.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <membrane/model/balanced_bound.hpp>
 
@@ -24,19 +25,42 @@ double share_at_top(const std::vector<double>& weights, std::uint64_t h, double 
     return sum;
 }
 
+// Past max_block_arrivals every block has long been at h: Pr(X < 2 h) is below e^-800. Still at h is one for which
+// all of the X - h coins fell short, and given that, X is Poisson with mean (1-p) x.
+constexpr std::uint64_t max_crowded_load = 8192;
+
+single_state crowded(double x, std::uint64_t h, double p) {
+    const auto full = static_cast<double>(h);
+    const double still = (1 - p) * x;
+    single_state state;
+    state.arrivals = x;
+    state.flagged_at_h = still > full ? std::exp(-p * x - full * std::log1p(-p)) : 0;
+    state.flagged_at_h = std::min(state.flagged_at_h, 1.0);
+    state.flagged_at_top = 1 - state.flagged_at_h;
+    state.refused_at_h = state.flagged_at_h > 0 ? state.flagged_at_h * (still - full) : 0;
+    state.refused_at_top = (x - full) - state.flagged_at_top - state.refused_at_h;
+    state.loads.resize(static_cast<std::size_t>(h) + 2);
+    state.loads[static_cast<std::size_t>(h)] = state.flagged_at_h;
+    state.loads[static_cast<std::size_t>(h) + 1] = state.flagged_at_top;
+    state.refusal = (1 - p) * state.flagged_at_h + state.flagged_at_top;
+    state.overflow = 1 - (full + state.flagged_at_top) / x;
+    return state;
+}
+
 }  // namespace
 
 result<single_state> single(double x, std::uint64_t h, double p) {
-    if (!within(x, 0, max_block_arrivals))
-        return outside_domain("x", "arrivals per block are between 0 and 16384");
     if (h > max_block_load)
         return make_error(errc::bad_field, "h").with_found(h).with_range(0, max_block_load);
     if (!within(p, 0, 1)) return outside_domain("p", "a probability");
+    if (!within(x, 0, h <= max_crowded_load ? 1e300 : max_block_arrivals))
+        return outside_domain("x", "arrivals per block are at least 0, and for h above 8192 at most 16384");
+    if (x > max_block_arrivals) return crowded(x, h, p);
     std::vector<double> weights = poisson_weights(x, h + 1);
     const auto at_h = static_cast<std::size_t>(h);
     single_state state;
     state.arrivals = x;
-    double unflagged = at_h < weights.size() ? weights[at_h] : 0;
+    const double unflagged = at_h < weights.size() ? weights[at_h] : 0;
     double top = 0;
     double left = 1;  // (1-p)^j
     double gone = 0;  // 1 - (1-p)^j

@@ -123,6 +123,12 @@ TEST(BalancedBloom, EveryRateIsARateOverTheWholeDomain) {
                         ASSERT_GE(rates->positive_list_reads, 0);
                         ASSERT_LE(rates->positive_list_reads, rates->overflow + 1e-15);
                         ASSERT_GE(rates->bits_per_key, bits_per_key);
+                        // Twice the keys: the last tables are crowded beyond measure.
+                        const auto over = balanced_bloom(r, 2, tables_of(*multi_level(a, d, r)),
+                                                         {block_bits, k, rule, block_law::approximate});
+                        ASSERT_TRUE(over.has_value());
+                        ASSERT_TRUE(over->fpr >= rates->fpr * 0.5 && over->fpr <= 1);
+                        ASSERT_TRUE(over->overflow > rates->overflow && over->overflow < 1);
                     }
                 }
             }

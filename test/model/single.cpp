@@ -71,12 +71,13 @@ TEST(Single, SolvesItsDifferentialEquation) {
 }
 
 TEST(Single, IsALawForEveryLoadCoinAndNumberOfArrivals) {
-    for (const double x : {0.0, 1e-9, 0.5, 8.0, 64.0, 700.0, 5000.0, 16384.0}) {
+    for (const double x : {0.0, 1e-9, 0.5, 8.0, 64.0, 700.0, 5000.0, 16384.0, 16385.0, 1e15}) {
         for (const std::uint64_t h : {0u, 1u, 8u, 100u, 800u, 20000u}) {
             for (const double p : {0.0, 1e-12, 0.5, 1 - 1e-12, 1.0}) {
                 SCOPED_TRACE(testing::Message() << "x " << x << " h " << h << " p " << p);
                 const auto state = single(x, h, p);
-                ASSERT_TRUE(state.has_value());
+                ASSERT_EQ(state.has_value(), x <= 16384 || h <= 8192);
+                if (!state) continue;
                 expect_law(state->loads);
                 ASSERT_TRUE(state->overflow >= 0 && state->overflow <= 1);
                 ASSERT_TRUE(state->refusal >= 0 && state->refusal <= 1);
@@ -84,6 +85,20 @@ TEST(Single, IsALawForEveryLoadCoinAndNumberOfArrivals) {
                 ASSERT_LE(state->flagged_at_h, state->loads[h]);
                 ASSERT_LE(state->flagged_at_top, state->loads[h + 1]);
             }
+        }
+    }
+}
+
+TEST(Single, CrowdedBlocksContinueTheSum) {
+    for (const std::uint64_t h : {0u, 8u, 8000u}) {
+        for (const double p : {0.0, 1e-7, 1e-5, 1e-4, 0.4, 1.0}) {
+            const auto sum = single(16384, h, p).value();
+            const auto limit = single(16384.0001, h, p).value();
+            EXPECT_NEAR(sum.loads[h], limit.loads[h], 1e-7);
+            EXPECT_NEAR(sum.overflow, limit.overflow, 1e-7);
+            EXPECT_NEAR(sum.refusal, limit.refusal, 1e-7);
+            EXPECT_NEAR(sum.refused_at_h, limit.refused_at_h, 1e-3);
+            EXPECT_NEAR(sum.refused_at_top, limit.refused_at_top, 1e-3);
         }
     }
 }

@@ -52,7 +52,7 @@ struct multi_level_state {
 
 // r = keys per block at the design fill, over all tables; fill = fraction of those keys that are in.
 // bad_field "tables" (none, more than 64, a share that is not positive, or shares that do not sum to 1), "r", "fill",
-// "h", "p", or "x" when a table would see more than 16384 arrivals per block.
+// "h", "p", or "x" when a table with h above 8192 would see more than 16384 arrivals per block.
 result<multi_level_state> multi_level_dynamics(double r, double fill, std::span<const sub_table> tables);
 
 std::vector<sub_table> tables_of(const multi_level_design& design);

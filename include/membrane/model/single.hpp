@@ -25,7 +25,7 @@ struct single_state {
     double refused_at_top = 0;  // refused arrivals per block whose block is now at h + 1
 };
 
-// bad_field "x" (0 .. 16384), "h" (0 .. 65535), "p" ([0, 1]).
+// bad_field "x" (0 .. 1e300, above 16384 only with h <= 8192), "h" (0 .. 65535), "p" ([0, 1]).
 result<single_state> single(double x, std::uint64_t h, double p);
 
 // The p at which a share `at_top` of the blocks is at load h + 1 (theorem 2's fixed point, f_h = P(k0), written for
