@@ -1,5 +1,6 @@
 #include <membrane/model/balanced_bloom.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -7,6 +8,8 @@
 
 #include <membrane/model/interval.hpp>
 #include <membrane/model/less_hashing.hpp>
+#include <membrane/model/sequential.hpp>
+#include <membrane/model/sequential_bloom.hpp>
 
 #include "model/balanced_filter.hpp"
 #include "model/load_law.hpp"
@@ -23,12 +26,11 @@ struct measured_rates {
 };
 
 // Each filter gives one value of each quantity, so their scatter holds that between filters as well.
-measured_rates measure(double r, std::span<const sub_table> tables, const balanced_bloom_spec& spec,
-                       std::uint64_t blocks, std::uint64_t filters, std::uint64_t strangers) {
-    const auto n = static_cast<std::uint64_t>(r * static_cast<double>(blocks) + 0.5);
+template <class Make>
+measured_rates measure(std::uint64_t n, std::uint64_t filters, std::uint64_t strangers, Make make) {
     measured_rates rates;
     for (std::uint64_t number = 0; number < filters; ++number) {
-        simulated_filter filter(blocks, tables, spec, 20240 + number);
+        simulated_filter filter = make(20240 + number);
         std::uint64_t insertion_reads = 0;
         for (std::uint64_t key = 0; key < n; ++key) insertion_reads += filter.insert(key);
         std::uint64_t missed = 0, reads = 0, list_reads = 0;
@@ -67,21 +69,30 @@ void expect_inside(const running_summary& measured, double expected, double smal
     EXPECT_NEAR(measured.mean(), expected, 5 * measured.standard_error() + finite);
 }
 
+constexpr std::uint64_t many_blocks = 3000;
+
+template <class Make>
+void expect_as_predicted(const balanced_bloom_rates& expected, double r, double least_share, Make make) {
+    const auto n = static_cast<std::uint64_t>(r * static_cast<double>(many_blocks) + 0.5);
+    const measured_rates rates = measure(n, 24, 40000, make);
+    const double keys = least_share * static_cast<double>(n);
+    expect_inside(rates.fpr, expected.fpr, keys);
+    expect_inside(rates.negative_reads, expected.negative_reads, keys);
+    expect_inside(rates.negative_list_reads, expected.negative_list_reads, keys);
+    expect_inside(rates.positive_reads, expected.positive_reads, keys);
+    expect_inside(rates.positive_list_reads, expected.positive_list_reads, keys);
+    expect_inside(rates.insertion_reads, expected.insertion_reads, keys);
+    expect_inside(rates.overflow, expected.overflow, keys);
+}
+
 void expect_as_predicted(double r, std::span<const sub_table> tables, const balanced_bloom_spec& spec) {
-    const std::uint64_t blocks = 3000;
     const auto expected = balanced_bloom(r, 1, tables, spec);
     ASSERT_TRUE(expected.has_value());
-    const measured_rates rates = measure(r, tables, spec, blocks, 24, 40000);
     double least = 1;
     for (const sub_table& table : tables) least = std::min(least, table.share);
-    const double keys = least * static_cast<double>(blocks) * r;
-    expect_inside(rates.fpr, expected->fpr, keys);
-    expect_inside(rates.negative_reads, expected->negative_reads, keys);
-    expect_inside(rates.negative_list_reads, expected->negative_list_reads, keys);
-    expect_inside(rates.positive_reads, expected->positive_reads, keys);
-    expect_inside(rates.positive_list_reads, expected->positive_list_reads, keys);
-    expect_inside(rates.insertion_reads, expected->insertion_reads, keys);
-    expect_inside(rates.overflow, expected->overflow, keys);
+    expect_as_predicted(*expected, r, least, [&](std::uint64_t seed) {
+        return simulated_filter(many_blocks, tables, spec, seed);
+    });
 }
 
 TEST(BalancedBloom, SimulatedFiltersBehaveAsPredictedUnderEveryRule) {
@@ -96,6 +107,24 @@ TEST(BalancedBloom, TablesOfAnySizeLoadAndCoinBehaveAsPredicted) {
     const sub_table tables[] = {{0.7, 9, 0.25}, {0.2, 7, 0.8}, {0.1, 12, 0.5}};
     expect_as_predicted(10, tables, {64, 3, query_rule::flag_coin, block_law::exact});
     expect_as_predicted(10.5, tables, {64, 3, query_rule::load, block_law::exact});
+}
+
+TEST(BalancedBloom, SequentialPlacementBehavesAsPredicted) {
+    const auto design = sequential(1.3, 3, 16).value();
+    for (const query_rule rule : {query_rule::load, query_rule::flag_coin}) {
+        for (const double fill : {1.0, 1.1}) {
+            SCOPED_TRACE(testing::Message() << static_cast<int>(rule) << ' ' << fill);
+            const balanced_bloom_spec spec{128, 4, rule, block_law::exact};
+            const auto expected = sequential_bloom(16, fill, 3, design.h, design.p, spec);
+            ASSERT_TRUE(expected.has_value());
+            expect_as_predicted(*expected, 16 * fill, 1, [&](std::uint64_t seed) {
+                return simulated_filter(many_blocks, 3, sub_table{1, design.h, design.p}, spec, seed);
+            });
+        }
+    }
+    EXPECT_EQ(sequential_bloom(16, 1, 0, 16, 0.5, {}).error().what, "d");
+    EXPECT_EQ(sequential_bloom(16, 1, 3, 16, 1.5, {}).error().what, "p");
+    EXPECT_EQ(sequential_bloom(16, 1, 3, 16, 0.5, {512, 0}).error().what, "k");
 }
 
 TEST(BalancedBloom, EveryRateIsARateOverTheWholeDomain) {

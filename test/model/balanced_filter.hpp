@@ -40,12 +40,20 @@ public:
             made.flags.resize(made.blocks);
             levels_.push_back(std::move(made));
         }
+        tries_ = levels_.size();
+    }
+
+    // SEQUENTIAL placement: d blocks of the one table.
+    simulated_filter(std::uint64_t blocks, std::uint64_t d, const sub_table& table,
+                     const balanced_bloom_spec& spec, std::uint64_t seed)
+        : simulated_filter(blocks, std::span<const sub_table>(&table, 1), spec, seed) {
+        tries_ = d;
     }
 
     // Blocks read.
     std::uint64_t insert(std::uint64_t key) {
-        for (std::size_t j = 0; j < levels_.size(); ++j) {
-            level& table = levels_[j];
+        for (std::size_t j = 0; j < tries_; ++j) {
+            level& table = levels_[j % levels_.size()];
             const std::uint64_t block = draw(key, j, 0) % table.blocks;
             std::uint64_t& load = table.loads[block];
             if (load < table.h || (load == table.h && coin(key, j))) {
@@ -57,12 +65,12 @@ public:
             table.flags[block] = 1;
         }
         list_.insert(key);
-        return levels_.size();
+        return tries_;
     }
 
     answer query(std::uint64_t key) const {
-        for (std::size_t j = 0; j < levels_.size(); ++j) {
-            const level& table = levels_[j];
+        for (std::size_t j = 0; j < tries_; ++j) {
+            const level& table = levels_[j % levels_.size()];
             const std::uint64_t block = draw(key, j, 0) % table.blocks;
             bool all = true;
             for (std::uint64_t i = 0; i < spec_.k && all; ++i)
@@ -70,7 +78,7 @@ public:
             if (all) return {true, j + 1, false};
             if (!goes_on(key, j, block)) return {false, j + 1, false};
         }
-        return {list_.count(key) != 0, levels_.size(), true};
+        return {list_.count(key) != 0, tries_, true};
     }
 
     std::uint64_t listed() const { return list_.size(); }
@@ -90,10 +98,10 @@ private:
         return mixed(mixed(key ^ seed_) + 1000 * table + use);
     }
     bool coin(std::uint64_t key, std::size_t j) const {
-        return static_cast<double>(draw(key, j, 1) >> 11) * 0x1p-53 < levels_[j].p;
+        return static_cast<double>(draw(key, j, 1) >> 11) * 0x1p-53 < levels_[j % levels_.size()].p;
     }
     bool goes_on(std::uint64_t key, std::size_t j, std::uint64_t block) const {
-        const level& table = levels_[j];
+        const level& table = levels_[j % levels_.size()];
         if (table.loads[block] < table.h) return false;
         const bool flagged = spec_.rule == query_rule::flag || spec_.rule == query_rule::flag_coin;
         if (flagged && table.flags[block] == 0) return false;
@@ -104,6 +112,7 @@ private:
     balanced_bloom_spec spec_;
     std::uint64_t seed_;
     std::vector<level> levels_;
+    std::size_t tries_ = 0;
     std::unordered_set<std::uint64_t> list_;
 };
 
