@@ -81,18 +81,6 @@ void collect(const build_options& options, const hasher& hash, hash_spool& spool
     }
 }
 
-void fill(const build_options& options, const hash_spool& spool, std::uint64_t count, any_filter& filter) {
-    progress bar("filling", count, options.is_quiet);
-    check_or_fail(options.output, spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
-        if (filter.insert_many(batch) != batch.size())
-            return make_error(errc::full, "filter")
-                .with_found(filter.keys())
-                .with_note("plan for more with --keys");
-        bar.update(filter.keys(), filter.keys());
-        return {};
-    }));
-}
-
 exit_code perform_build(const build_options& options) {
     const kind_choice choice = parse_kind(options.kind);
     const hasher hash = make_hasher(options.hash, options.source.format);
@@ -106,12 +94,18 @@ exit_code perform_build(const build_options& options) {
     collect(options, hash, spool);
     const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
 
-    plan::requirement wanted = options.wanted;
-    if (is_sized_by_input) wanted.keys = count;
-    const filter_spec spec = size_filter(choice, wanted);
-    state(options, spec, checked_size(spec, limit));
-    any_filter filter = value_or_fail(options.output, any_filter::create(spec, hash));
-    fill(options, spool, count, filter);
+    progress bar("filling", count, options.is_quiet);
+    build_request request{.kind = choice.kind, .wanted = options.wanted, .given = choice.given, .hash = hash};
+    bool is_sized = false;
+    request.announce = [&](const filter_spec& spec, std::uint64_t) -> result<void> {
+        is_sized = true;
+        state(options, spec, checked_size(spec, limit));
+        return {};
+    };
+    request.progress = [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); };
+    auto built = build_from(spool, request);
+    if (!built && !is_sized) fail_usage(built.error());
+    const any_filter filter = value_or_fail(options.output, std::move(built));
     const auto lock = lock_existing(options.output, options.is_forced);
     save_new(filter, options.output, options.is_forced);
     if (!options.is_quiet) warn_if_over_capacity(options.output, filter);

@@ -65,6 +65,9 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     }
     if (auto checked = check_count_min_spec(spec); !checked) return checked.error();
     spec.planned_fpr = predicted_fpr(spec, wanted.keys);
+    // Two keys may agree in both hashes of a copy, however many rows it has.
+    if (wanted.fpr && !given.is_given[count_min_field::width] && spec.planned_fpr > fpr)
+        return make_error(errc::bad_field, "fpr").with_note("this sketch cannot reach the rate; give more copies, or rows=classic");
     return spec;
 }
 

@@ -136,18 +136,19 @@ result<void> hash_spool::add(std::span<const key_hash> hashes) {
 }
 
 result<std::uint64_t> hash_spool::finish() {
+    if (finished_) return *finished_;
     sort_buffer();
-    if (!spilled_) return buffer_.size();
+    if (!spilled_) return finished_.emplace(buffer_.size());
     if (auto done = spill(); !done) return done.error();
     buffer_ = {};
-    if (repeated_ == duplicates::keep) return spilled_->size();
+    if (repeated_ == duplicates::keep) return finished_.emplace(spilled_->size());
     std::uint64_t count = 0;
     const auto counted = for_each_batch([&](std::span<const key_hash> batch) {
         count += batch.size();
         return result<void>();
     });
     if (!counted) return counted.error();
-    return count;
+    return finished_.emplace(count);
 }
 
 result<void> hash_spool::for_each_batch(const std::function<result<void>(std::span<const key_hash>)>& visit) const {

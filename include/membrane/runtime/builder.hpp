@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ public:
     result<void> add(std::span<const key_hash> hashes);
     result<void> add(key_hash hash) { return add(std::span(&hash, 1)); }
 
-    // Ends the collection; the number of hashes that `for_each_batch` will hand out. Call it once.
+    // Ends the collection; the number of hashes that `for_each_batch` will hand out.
     result<std::uint64_t> finish();
 
     // Hands out all hashes in batches; the visitor may stop the walk by returning an error. May be called repeatedly.
@@ -51,22 +52,23 @@ private:
     std::size_t buffer_limit_;
     std::string directory_;
     std::uint64_t added_ = 0;
+    std::optional<std::uint64_t> finished_;  // the answer of finish, once it was given
     std::vector<key_hash> buffer_;
     std::unique_ptr<spill_file> spilled_;
 };
 
 using progress_report = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Sizes `kind` for what the spool holds, creates the filter and fills it.
+// Finishes the spool, sizes `kind` for what it holds, creates the filter and fills it.
 struct build_request {
     const kind_entry* kind = nullptr;
     plan::requirement wanted;      // keys = 0: as many as there are
     plan::given_fields given;
     hasher hash;
     std::uint64_t max_bytes = no_byte_limit;
-    progress_report progress;
+    progress_report progress{};
     // Told what will be made before its memory is taken; an error ends the build.
-    std::function<result<void>(const filter_spec&, std::uint64_t size_bytes)> announce;
+    std::function<result<void>(const filter_spec&, std::uint64_t size_bytes)> announce{};
 };
 result<any_filter> build_from(hash_spool& spool, const build_request& request);
 
