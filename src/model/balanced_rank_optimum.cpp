@@ -90,14 +90,7 @@ public:
     }
 
     balanced_rank_shape shape(double keys, const second_table& second) const {
-        balanced_rank_shape made;
-        made.form = wanted_.form;
-        made.first = line_;
-        made.second = second.line;
-        made.second_share = second.share;
-        made.keys_per_line = keys;
-        made.list_entry_bits = wanted_.list_entry_bits;
-        return made;
+        return {wanted_.form, line_, second.line, second.share, keys, wanted_.list_entry_bits};
     }
 
 private:
@@ -110,9 +103,6 @@ private:
         const double forwarded = poisson_excess(keys, cells_);
         const double w = continue_chance(keys, chains_, cells_);
         const double first_fpr = -std::expm1(-keys / places_);
-        const auto rate = [&](double load) {
-            return first_fpr + (1 - first_fpr) * w * -std::expm1(-load / places_);
-        };
         const auto bits = [&](double load) {
             return (line_bits + forwarded * bits_per_forwarded(load)) / keys;
         };
@@ -135,7 +125,7 @@ private:
             } else {
                 load = std::min(load, low);
             }
-            second.objective = rate(load);
+            second.objective = first_fpr - (1 - first_fpr) * w * std::expm1(-load / places_);
         }
         second.share = std::clamp(forwarded / std::max(load, 1e-9), least_share, 2 * most_share);
         if (second.share > most_share) second.objective += infeasible;

@@ -52,7 +52,13 @@ result<rank_storage> rank_storage_of(const rank_shape& shape) {
     storage.bucket_bits = shape.chains + shape.cells * cell_bits + 1 + ceil_log2(shape.extensions);
     storage.extension_bits = 1 + shape.extension_cells * cell_bits + 1 + ceil_log2(shape.last_extensions);
     storage.last_extension_bits = 1 + shape.last_cells * cell_bits;
-    // Counts are at most 2^40 and bits below 2^23, so the sum fits into 64 bits.
+    const auto product = [](std::uint64_t count, std::uint64_t bits) {
+        return static_cast<double>(count) * static_cast<double>(bits);
+    };
+    if (product(shape.buckets, storage.bucket_bits) + product(shape.extensions, storage.extension_bits) +
+            product(shape.last_extensions, storage.last_extension_bits) >
+        0x1p63)
+        return make_error(errc::size_overflow, "size_bits");
     storage.size_bits = shape.buckets * storage.bucket_bits + shape.extensions * storage.extension_bits +
                         shape.last_extensions * storage.last_extension_bits;
     return storage;
@@ -60,7 +66,9 @@ result<rank_storage> rank_storage_of(const rank_shape& shape) {
 
 result<double> rank_bits_per_key(const rank_shape& shape, std::uint64_t n) {
     if (const auto checked = check(shape, n); !checked) return checked.error();
-    return static_cast<double>(rank_storage_of(shape)->size_bits) / static_cast<double>(n);
+    const auto storage = rank_storage_of(shape);
+    if (!storage) return storage.error();
+    return static_cast<double>(storage->size_bits) / static_cast<double>(n);
 }
 
 result<double> rank_keys_per_chain(const rank_shape& shape, std::uint64_t n) {

@@ -72,6 +72,24 @@ TEST(BalancedRankOptimum, BothDirectionsMeetAndReadsAreKept) {
     }
 }
 
+TEST(BalancedRankOptimum, TheEndsOfTheDomainHaveAnswers) {
+    for (const auto form : {balanced_rank_form::insert_only, balanced_rank_form::erasable}) {
+        for (const std::uint64_t entry_bits : {1u, 1024u}) {
+            for (const double reads : {1.0011, 50.0}) {
+                for (const double fpr : {0.1, 1e-9}) {
+                    SCOPED_TRACE(testing::Message()
+                                 << fpr << ' ' << reads << ' ' << entry_bits << ' ' << int(form));
+                    const auto found = best_balanced_rank_for_fpr(fpr, {form, reads, entry_bits});
+                    ASSERT_TRUE(found.has_value()) << describe(found.error());
+                    EXPECT_LE(found->numbers.fpr, fpr * (1 + 1e-9));
+                    EXPECT_LE(found->numbers.negative_reads, reads);
+                    EXPECT_TRUE(std::isfinite(found->numbers.bits_per_key));
+                }
+            }
+        }
+    }
+}
+
 TEST(BalancedRankOptimum, FewerReadsCostBits) {
     double before = 0;
     for (const double reads : {2.0, 1.1, 1.06, 1.03, 1.01}) {

@@ -112,6 +112,13 @@ TEST(RankStorage, ValuesOutsideTheDomainAreNamed) {
     EXPECT_EQ(name_of([](rank_shape& s) { s.extensions = 11; }), "extensions");
     EXPECT_EQ(name_of([](rank_shape& s) { s.last_extensions = 11; }), "last_extensions");
     EXPECT_EQ(name_of([](rank_shape& s) { s.value_bits = 65; }), "value_bits");
+    rank_shape huge = small_shape();
+    huge.buckets = huge.extensions = max_rank_keys;
+    huge.cells = huge.extension_cells = max_rank_cells;
+    huge.fingerprint_bits = max_rank_fingerprint_bits;
+    huge.value_bits = max_rank_value_bits;
+    EXPECT_EQ(rank_storage_of(huge).error().code, errc::size_overflow);
+    EXPECT_EQ(rank_bits_per_key(huge, 1).error().code, errc::size_overflow);
     EXPECT_EQ(rank_fpr_exact(small_shape(), 0).error().what, "n");
     EXPECT_EQ(rank_bits_per_key(small_shape(), max_rank_keys + 1).error().code, errc::bad_field);
 }
