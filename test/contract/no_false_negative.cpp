@@ -41,9 +41,9 @@ TEST_P(NoFalseNegative, AfterEachInsertion) {
 }
 
 TEST_P(NoFalseNegative, AfterInsertingTextBytesAndIntegersByEveryHash) {
+    const auto planned = planned_specs(entry(), {.keys = keys, .fpr = 0.01, .bits_per_key = {}});
     for (const hash_name& name : hash_names) {
-        for (const named_spec& each :
-             planned_specs(entry(), {.keys = keys, .fpr = 0.01, .bits_per_key = {}})) {
+        for (const named_spec& each : planned) {
             SCOPED_TRACE(each.name);
             any_filter filter = make(each.spec, numbered_hasher(2, name.id));
             const std::string nul_and_more("\0\r\n\xff", 4), long_text(1 << 20, 'x');

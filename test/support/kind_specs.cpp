@@ -100,13 +100,17 @@ std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requi
 
 std::vector<named_spec> contract_specs(const kind_entry& entry, std::uint64_t keys) {
     collector found(entry, most_payload_bytes);
-    const plan::requirement wanted{.keys = keys, .fpr = 0.01, .bits_per_key = {}};
     std::map<std::size_t, int>
-        varied;  // combinations that differ only in fields without effect are varied twice at most
+        varied;  // combinations that differ only in fields without effect: varied twice at most
     for (const choice& base : enumerated_choices(entry)) {
-        const filter_spec* const planned = found.add(base, wanted);
+        const filter_spec* const planned = found.add(base, {.keys = keys, .fpr = 0.01, .bits_per_key = {}});
         if (planned == nullptr || ++varied[entry.variant_of(*planned)] > 2) continue;
-        for_each_number(entry, base, [&](const choice& made) { found.add(made, wanted); });
+        // The same memory as the planned one: searching a size for each number would take seconds.
+        const double bits = 8 * static_cast<double>(*entry.rules.payload_bytes(*planned));
+        const double bits_per_key = bits / std::max(1.0, static_cast<double>(keys));
+        for_each_number(entry, base, [&](const choice& made) {
+            found.add(made, {.keys = keys, .fpr = {}, .bits_per_key = bits_per_key});
+        });
     }
     return found.take();
 }
