@@ -22,9 +22,11 @@ template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
     std::size_t present = 0;
-    if constexpr (requires { view.may_contain_block(hashes); }) {
+    if constexpr (requires(bool& state) { view.may_contain_block(hashes, state); }) {
+        bool is_mostly_present = false;
         for (std::size_t first = 0; first < hashes.size(); first += 64) {
-            answers[first / 64] = view.may_contain_block(hashes.subspan(first, std::min<std::size_t>(64, hashes.size() - first)));
+            const auto block = hashes.subspan(first, std::min<std::size_t>(64, hashes.size() - first));
+            answers[first / 64] = view.may_contain_block(block, is_mostly_present);
             present += static_cast<std::size_t>(std::popcount(answers[first / 64]));
         }
         return present;

@@ -51,19 +51,19 @@ public:
         return fold_log2_ == 0 ? ask<is_folded::no>(hash) : ask<is_folded::yes>(hash);
     }
 
-    // Up to 64 keys. While most answers are no: the leading group of every key first, without a branch, so that all
-    // their cells are fetched side by side, then the rest of the few that are still possible. While most are yes: all
-    // cells of every key at once. Bit i is the answer for hashes[i].
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes) const noexcept {
+    // Up to 64 keys; bit i is the answer for hashes[i]. While most answers are no: the leading group of every key first,
+    // without a branch, so that all their cells are fetched side by side, then the rest of the few that are still
+    // possible. While most are yes: all cells of every key at once. `is_mostly_present` carries that from call to call.
+    std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool& is_mostly_present) const noexcept {
         constexpr std::size_t stretch = 16;  // keys after which the two ways are compared again
         std::uint64_t present = 0;
-        bool is_mostly_present = k_ <= group;
         for (std::size_t first = 0; first < hashes.size(); first += stretch) {
             const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
-            const std::uint64_t found = fold_log2_ == 0 ? ask_some<is_folded::no>(now, is_mostly_present)
-                                                        : ask_some<is_folded::yes>(now, is_mostly_present);
+            const bool at_once = is_mostly_present || k_ <= group;
+            const std::uint64_t found =
+                fold_log2_ == 0 ? ask_some<is_folded::no>(now, at_once) : ask_some<is_folded::yes>(now, at_once);
             present |= found << first;
-            is_mostly_present = k_ <= group || 2 * static_cast<std::size_t>(std::popcount(found)) > now.size();
+            is_mostly_present = 2 * static_cast<std::size_t>(std::popcount(found)) > now.size();
         }
         return present;
     }
@@ -155,9 +155,9 @@ protected:
     }
 
     template <is_folded Folded>
-    std::uint64_t ask_some(std::span<const key_hash> hashes, bool is_mostly_present) const noexcept {
+    std::uint64_t ask_some(std::span<const key_hash> hashes, bool at_once) const noexcept {
         std::uint64_t possible = 0;
-        if (is_mostly_present) {
+        if (at_once) {
             for (std::size_t i = 0; i < hashes.size(); ++i) {
                 auto walk = probe_.places(hashes[i]);
                 std::uint64_t all = 1, left = k_;
