@@ -1,8 +1,9 @@
 #include <membrane/runtime/registry.hpp>
 
 #include <array>
+#include <tuple>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <membrane/filter/blocked_bloom.hpp>
 #include <membrane/filter/bloom.hpp>
@@ -46,23 +47,26 @@ constexpr kind_entry kind(const plan::kind_plan& plan) {
     return {rules, family_ops<Family>, &Family::variant_of, plan};
 }
 
-}  // namespace
-
-std::span<const kind_entry> registry() {
+const auto& kinds() {
     // In a function, so that a static object of another file may ask for it while it is made.
-    static const std::array kinds{
+    static const std::array list{
         kind<bloom_family>(plan::bloom_plan),
         kind<counting_bloom_family>(plan::counting_bloom_plan),
         kind<blocked_bloom_family>(plan::blocked_bloom_plan),
         kind<count_min_family>(plan::count_min_plan),
     };
-    return kinds;
+    return list;
 }
 
+}  // namespace
+
+std::span<const kind_entry> registry() { return kinds(); }
+
 std::span<const kind_rules> registered_rules() {
-    static const std::vector<kind_rules> rules = [] {
-        std::vector<kind_rules> all;
-        for (const kind_entry& entry : registry()) all.push_back(entry.rules);
+    // An array: opening a file allocates nothing, not even the first time.
+    static const auto rules = [] {
+        std::array<kind_rules, std::tuple_size_v<std::remove_cvref_t<decltype(kinds())>>> all{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = kinds()[i].rules;
         return all;
     }();
     return rules;
