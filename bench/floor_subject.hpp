@@ -15,7 +15,8 @@ namespace bench {
 class floor_subject : public subject {
 public:
     explicit floor_subject(double bytes)
-        : lines_(static_cast<std::uint64_t>(bytes) / 64 + 1), array_(*membrane::aligned_buffer::zeroed(lines_ * 64)) {
+        : lines_(static_cast<std::uint64_t>(bytes) / 64 + 1),
+          array_(*membrane::aligned_buffer::zeroed(lines_ * 64)) {
         for (std::uint64_t i = 0; i < lines_; ++i) array_.data()[i * 64] = std::byte{1};  // own every page
     }
 
@@ -25,7 +26,9 @@ public:
 
     timings run(const key_set& members, const key_set&) override {
         timings taken{};
-        const auto line = [&](std::size_t i) { return array_.data() + membrane::fastrange(members.hashes[i].low, lines_) * 64; };
+        const auto line = [&](std::size_t i) {
+            return array_.data() + membrane::fastrange(members.hashes[i].low, lines_) * 64;
+        };
         const std::size_t count = members.hashes.size();
         taken[miss_one] = ns_per(count, [&] {
             unsigned sum = 0;
@@ -35,7 +38,8 @@ public:
         taken[miss_batch] = ns_per(count, [&] {
             unsigned sum = 0;
             for (std::size_t i = 0; i < count; ++i) {
-                if (i + membrane::batch_lookahead < count) membrane::prefetch_for_read(line(i + membrane::batch_lookahead));
+                if (i + membrane::batch_lookahead < count)
+                    membrane::prefetch_for_read(line(i + membrane::batch_lookahead));
                 sum += std::to_integer<unsigned>(*line(i));
             }
             keep(sum);

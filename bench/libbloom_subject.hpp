@@ -12,7 +12,9 @@ namespace bench {
 
 class libbloom_subject : public subject {
 public:
-    libbloom_subject(std::uint64_t keys, double fpr) : fpr_(fpr) { bloom_init(&bloom_, static_cast<int>(keys), fpr); }
+    libbloom_subject(std::uint64_t keys, double fpr) : fpr_(fpr) {
+        bloom_init(&bloom_, static_cast<int>(keys), fpr);
+    }
     libbloom_subject(const libbloom_subject&) = delete;
     libbloom_subject& operator=(const libbloom_subject&) = delete;
     ~libbloom_subject() override { bloom_free(&bloom_); }
@@ -25,7 +27,8 @@ public:
         timings taken{};
         bloom_reset(&bloom_);
         taken[insert_one] = ns_per(members.keys.size(), [&] {
-            for (const text_key& key : members.keys) bloom_add(&bloom_, key.data(), static_cast<int>(key.size()));
+            for (const text_key& key : members.keys)
+                bloom_add(&bloom_, key.data(), static_cast<int>(key.size()));
         });
         std::uint64_t present = 0;
         taken[hit_one] = ns_per(members.keys.size(), [&] { present = count(members); });

@@ -65,11 +65,13 @@ std::vector<row> make_rows(std::uint64_t keys, double fpr, const membrane::hashe
         given.spec[membrane::flat_field::probes] = probes;
         given.is_given.set(membrane::flat_field::probes);
         if (const auto spec = bloom.plan.size(wanted, given))
-            add_filter(rows, "bloom " + std::string(membrane::probes_names[probes]), *spec, hash, keys, asked_with::hashes);
+            add_filter(rows, "bloom " + std::string(membrane::probes_names[probes]), *spec, hash, keys,
+                       asked_with::hashes);
     }
     if (const auto spec = bloom.plan.size(wanted, {}))
         for (const membrane::hash_id id : {membrane::hash_id::siphash13, membrane::hash_id::xxh3})
-            add_filter(rows, "bloom double, " + std::string(name_of(id)) + " (keys)", *spec, {id, hash.key}, keys, asked_with::keys);
+            add_filter(rows, "bloom double, " + std::string(name_of(id)) + " (keys)", *spec, {id, hash.key},
+                       keys, asked_with::keys);
 #if defined(MEMBRANE_HAVE_LIBBLOOM)
     rows.push_back({std::make_unique<libbloom_subject>(keys, fpr), {}});
 #endif
@@ -92,7 +94,8 @@ void print_table(const std::vector<row>& rows, std::uint64_t keys, double fpr) {
             else std::printf(" %10.1f", least);
         }
         std::printf(" %10.4f %10.4f%s\n", 100 * static_cast<double>(line.what->false_positives) / count,
-                    100 * line.what->predicted_fpr(), line.what->false_negatives == 0 ? "" : "  FALSE NEGATIVES");
+                    100 * line.what->predicted_fpr(),
+                    line.what->false_negatives == 0 ? "" : "  FALSE NEGATIVES");
     }
 }
 
@@ -100,7 +103,8 @@ void print_table(const std::vector<row>& rows, std::uint64_t keys, double fpr) {
 void print_ratio(const std::vector<row>& rows, const char* above, const char* below, std::size_t above_column,
                  std::size_t below_column, const char* text) {
     const auto find = [&](const char* name) {
-        return std::find_if(rows.begin(), rows.end(), [&](const row& line) { return line.what->name() == name; });
+        return std::find_if(rows.begin(), rows.end(),
+                            [&](const row& line) { return line.what->name() == name; });
     };
     const auto a = find(above), b = find(below);
     if (a == rows.end() || b == rows.end()) return;
@@ -108,21 +112,29 @@ void print_ratio(const std::vector<row>& rows, const char* above, const char* be
     for (std::size_t i = 0; i < a->samples.size(); ++i)
         ratios.push_back(a->samples[i][above_column] / b->samples[i][below_column]);
     std::sort(ratios.begin(), ratios.end());
-    std::printf("  %-66s %5.2f  (%.2f .. %.2f)\n", text, ratios[ratios.size() / 2], ratios.front(), ratios.back());
+    std::printf("  %-66s %5.2f  (%.2f .. %.2f)\n", text, ratios[ratios.size() / 2], ratios.front(),
+                ratios.back());
 }
 
 void print_ratios(const std::vector<row>& rows) {
     std::printf("ratios, median of the rounds (least .. largest)\n");
     const char* const libbloom = "libbloom (keys)";
-    print_ratio(rows, libbloom, "bloom double, xxh3 (keys)", miss_one, miss_one, "libbloom / bloom double with xxh3, misses");
-    print_ratio(rows, libbloom, "bloom double, xxh3 (keys)", hit_one, hit_one, "libbloom / bloom double with xxh3, hits");
-    print_ratio(rows, libbloom, "bloom double, siphash13 (keys)", miss_one, miss_one, "libbloom / bloom double with keyed siphash13, misses");
-    print_ratio(rows, libbloom, "bloom double, siphash13 (keys)", hit_one, hit_one, "libbloom / bloom double with keyed siphash13, hits");
+    print_ratio(rows, libbloom, "bloom double, xxh3 (keys)", miss_one, miss_one,
+                "libbloom / bloom double with xxh3, misses");
+    print_ratio(rows, libbloom, "bloom double, xxh3 (keys)", hit_one, hit_one,
+                "libbloom / bloom double with xxh3, hits");
+    print_ratio(rows, libbloom, "bloom double, siphash13 (keys)", miss_one, miss_one,
+                "libbloom / bloom double with keyed siphash13, misses");
+    print_ratio(rows, libbloom, "bloom double, siphash13 (keys)", hit_one, hit_one,
+                "libbloom / bloom double with keyed siphash13, hits");
     print_ratio(rows, "bloom", "bloom", miss_one, miss_batch, "bloom: one by one / batch, misses");
     print_ratio(rows, "bloom", "bloom", hit_one, hit_batch, "bloom: one by one / batch, hits");
-    print_ratio(rows, "blocked_bloom", "blocked_bloom", miss_one, miss_batch, "blocked_bloom: one by one / batch, misses");
-    print_ratio(rows, "blocked_bloom", "one line read (floor)", miss_batch, miss_one, "blocked_bloom batch misses / plain line read");
-    print_ratio(rows, "bloom", "one line read (floor)", miss_batch, miss_one, "bloom batch misses / plain line read");
+    print_ratio(rows, "blocked_bloom", "blocked_bloom", miss_one, miss_batch,
+                "blocked_bloom: one by one / batch, misses");
+    print_ratio(rows, "blocked_bloom", "one line read (floor)", miss_batch, miss_one,
+                "blocked_bloom batch misses / plain line read");
+    print_ratio(rows, "bloom", "one line read (floor)", miss_batch, miss_one,
+                "bloom batch misses / plain line read");
 }
 
 void append_csv(const std::string& path, const std::vector<row>& rows, std::uint64_t keys, double fpr) {
@@ -131,14 +143,17 @@ void append_csv(const std::string& path, const std::vector<row>& rows, std::uint
         std::perror(path.c_str());
         std::exit(4);
     }
-    if (std::ftell(file) == 0) std::fprintf(file, "keys,planned_fpr,row,bits_per_key,fpr,predicted_fpr,column,least_ns,median_ns\n");
+    if (std::ftell(file) == 0)
+        std::fprintf(file, "keys,planned_fpr,row,bits_per_key,fpr,predicted_fpr,column,least_ns,median_ns\n");
     for (const row& line : rows)
         for (std::size_t column = 0; column < column_count; ++column)
             if (cell(line, column, 0) != 0)
-                std::fprintf(file, "%llu,%g,\"%s\",%.4f,%.6g,%.6g,%s,%.3f,%.3f\n", static_cast<unsigned long long>(keys), fpr,
-                             line.what->name().c_str(), line.what->size_bytes() * 8 / static_cast<double>(keys),
+                std::fprintf(file, "%llu,%g,\"%s\",%.4f,%.6g,%.6g,%s,%.3f,%.3f\n",
+                             static_cast<unsigned long long>(keys), fpr, line.what->name().c_str(),
+                             line.what->size_bytes() * 8 / static_cast<double>(keys),
                              static_cast<double>(line.what->false_positives) / static_cast<double>(keys),
-                             line.what->predicted_fpr(), column_names[column], cell(line, column, 0), cell(line, column, 0.5));
+                             line.what->predicted_fpr(), column_names[column], cell(line, column, 0),
+                             cell(line, column, 0.5));
     std::fclose(file);
 }
 
@@ -150,7 +165,8 @@ int usage(int code) {
                  "  --rounds N    rounds, all rows in each (default 5)\n"
                  "  --fpr P       planned false positive rate (default 0.01)\n"
                  "  --csv FILE    append the numbers to FILE\n"
-                 "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a 16-byte key\n");
+                 "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "
+                 "16-byte key\n");
     return code;
 }
 
@@ -181,7 +197,8 @@ int main(int count, char** words) {
         }
     }
     const bool is_sensible = chosen.rounds >= 1 && chosen.fpr > 0 && chosen.fpr < 1 &&
-                             std::all_of(chosen.sizes.begin(), chosen.sizes.end(), [](std::uint64_t n) { return n >= 1 && n <= 200'000'000; });
+                             std::all_of(chosen.sizes.begin(), chosen.sizes.end(),
+                                         [](std::uint64_t n) { return n >= 1 && n <= 200'000'000; });
     if (!is_sensible) return usage(2);
 
     std::printf("%s\n", MEMBRANE_BENCH_FLAGS);
@@ -193,7 +210,8 @@ int main(int count, char** words) {
         std::vector<row> rows = make_rows(keys, chosen.fpr, hash);
         for (int round = 0; round < chosen.rounds; ++round) {
             for (row& line : rows) line.samples.push_back(line.what->run(members, strangers));
-            std::fprintf(stderr, "\r%llu keys: round %d of %d", static_cast<unsigned long long>(keys), round + 1, chosen.rounds);
+            std::fprintf(stderr, "\r%llu keys: round %d of %d", static_cast<unsigned long long>(keys),
+                         round + 1, chosen.rounds);
         }
         std::fprintf(stderr, "\n");
         print_table(rows, keys, chosen.fpr);

@@ -45,7 +45,8 @@ public:
         std::uint64_t present = 0;
         taken[hit_one] = ns_per(members.hashes.size(), [&] { present = count_one_by_one(members); });
         false_negatives = members.hashes.size() - present;
-        taken[miss_one] = ns_per(strangers.hashes.size(), [&] { false_positives = count_one_by_one(strangers); });
+        taken[miss_one] =
+            ns_per(strangers.hashes.size(), [&] { false_positives = count_one_by_one(strangers); });
         taken[hit_batch] = ns_per(members.hashes.size(), [&] { keep(count_in_batches(members)); });
         taken[miss_batch] = ns_per(strangers.hashes.size(), [&] { keep(count_in_batches(strangers)); });
         return taken;

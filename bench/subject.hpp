@@ -10,10 +10,18 @@
 namespace bench {
 
 // Nanoseconds per key; columns that do not apply stay zero and are printed as a dash.
-enum column : std::size_t { insert_one, insert_batch, hit_one, miss_one, hit_batch, miss_batch, column_count };
+enum column : std::size_t {
+    insert_one,
+    insert_batch,
+    hit_one,
+    miss_one,
+    hit_batch,
+    miss_batch,
+    column_count
+};
 
-inline constexpr std::array<const char*, column_count> column_names{"insert", "ins.batch", "hit", "miss",
-                                                                    "hit.batch", "miss.batch"};
+inline constexpr std::array<const char*, column_count> column_names{"insert", "ins.batch", "hit",
+                                                                    "miss",   "hit.batch", "miss.batch"};
 using timings = std::array<double, column_count>;
 
 class subject {

@@ -15,7 +15,10 @@ namespace {
 using bytes = std::span<const std::byte>;
 
 error too_short(std::string_view what, bytes file, std::uint64_t least) {
-    return make_error(errc::truncated, what).with_found(file.size()).with_range(least, UINT64_MAX).at_offset(file.size());
+    return make_error(errc::truncated, what)
+        .with_found(file.size())
+        .with_range(least, UINT64_MAX)
+        .at_offset(file.size());
 }
 
 result<void> check_magic(bytes file) {
@@ -23,7 +26,8 @@ result<void> check_magic(bytes file) {
     if (there != 0 && std::memcmp(file.data(), layout::magic.data(), there) != 0)
         return make_error(errc::not_a_membrane_file, "first bytes are not those of a .mbr file").at_offset(0);
     if (file.size() < layout::least_header_bytes)
-        return too_short(file.empty() ? "the file is empty" : "bytes of the header", file, layout::least_header_bytes);
+        return too_short(file.empty() ? "the file is empty" : "bytes of the header", file,
+                         layout::least_header_bytes);
     return {};
 }
 
@@ -41,7 +45,10 @@ result<bytes> checked_header(bytes file) {
     const std::size_t checksum_at = length - layout::checksum_bytes;
     const auto stored = load_le<std::uint64_t>(header.data() + checksum_at);
     if (const auto computed = checksum64(header.first(checksum_at)); stored != computed)
-        return make_error(errc::bad_header_checksum, "header").with_found(stored).with_expected(computed).at_offset(checksum_at);
+        return make_error(errc::bad_header_checksum, "header")
+            .with_found(stored)
+            .with_expected(computed)
+            .at_offset(checksum_at);
     return header;
 }
 
@@ -79,7 +86,8 @@ result<void> check_numbers(bytes header, const file_view& view) {
     if (!hash_id_from(hash))
         return make_error(errc::unknown_hash, "hash id")
             .with_found(hash)
-            .with_range(static_cast<std::uint32_t>(hash_names.front().id), static_cast<std::uint32_t>(hash_names.back().id))
+            .with_range(static_cast<std::uint32_t>(hash_names.front().id),
+                        static_cast<std::uint32_t>(hash_names.back().id))
             .at_offset(layout::hash_at);
     const auto field_count = load_le<std::uint32_t>(header.data() + layout::field_count_at);
     if (field_count != view.kind->fields.size())
@@ -93,7 +101,8 @@ result<void> check_numbers(bytes header, const file_view& view) {
             .with_expected(layout::header_bytes(field_count))
             .at_offset(layout::header_bytes_at);
     if (auto checked = check_zeros(header, layout::reserved_at, layout::fields_at); !checked) return checked;
-    return check_zeros(header, layout::fields_at + 8 * std::size_t{field_count}, header.size() - layout::checksum_bytes);
+    return check_zeros(header, layout::fields_at + 8 * std::size_t{field_count},
+                       header.size() - layout::checksum_bytes);
 }
 
 void read_numbers(bytes header, file_view& view) {

@@ -14,7 +14,8 @@ namespace {
 
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     const auto fpr = [&](std::uint64_t some_keys, std::uint64_t blocks) {
-        return model::blocked_bloom_fpr(some_keys, blocks, spec[blocked_field::block_bits], spec[blocked_field::k]);
+        return model::blocked_bloom_fpr(some_keys, blocks, spec[blocked_field::block_bits],
+                                        spec[blocked_field::k]);
     };
     // Folding joins groups of blocks; the last group may be smaller than the others and then gets fewer keys.
     const std::uint64_t base = spec[blocked_field::blocks];
@@ -27,8 +28,8 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
 }
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
-    return model::blocked_bloom_fpr_stddev_between(keys, blocked_blocks(spec), spec[blocked_field::block_bits],
-                                                   spec[blocked_field::k]);
+    return model::blocked_bloom_fpr_stddev_between(keys, blocked_blocks(spec),
+                                                   spec[blocked_field::block_bits], spec[blocked_field::k]);
 }
 
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
@@ -66,13 +67,16 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_blocked_bloom_spec(spec); !checked) return checked.error();
     if (spec[blocked_field::k] != sized->k) {
         const std::uint64_t limit = spec[blocked_field::blocks] * 64;
-        spec[blocked_field::blocks] = grow_until(spec[blocked_field::blocks], limit, [&](std::uint64_t blocks) {
-            filter_spec tried = spec;
-            tried[blocked_field::blocks] = blocks;
-            return predicted_fpr(tried, wanted.keys) <= spec.planned_fpr;
-        });
+        spec[blocked_field::blocks] =
+            grow_until(spec[blocked_field::blocks], limit, [&](std::uint64_t blocks) {
+                filter_spec tried = spec;
+                tried[blocked_field::blocks] = blocks;
+                return predicted_fpr(tried, wanted.keys) <= spec.planned_fpr;
+            });
         if (predicted_fpr(spec, wanted.keys) > spec.planned_fpr)
-            return make_error(errc::bad_field, "k").with_found(spec[blocked_field::k]).with_note("no size reaches the rate with this k");
+            return make_error(errc::bad_field, "k")
+                .with_found(spec[blocked_field::k])
+                .with_note("no size reaches the rate with this k");
     }
     return spec;
 }

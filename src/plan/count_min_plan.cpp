@@ -19,14 +19,16 @@ bool is_two_hash(const filter_spec& spec) { return spec[count_min_field::rows] =
 // A row is a sub-array of a partitioned Bloom filter: a stranger is taken for present when it meets no zero.
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     const double width = static_cast<double>(spec[count_min_field::width]);
-    if (!is_two_hash(spec)) return model::partitioned_independent_fpr_exact(keys, width, spec[count_min_field::depth]);
+    if (!is_two_hash(spec))
+        return model::partitioned_independent_fpr_exact(keys, width, spec[count_min_field::depth]);
     return std::pow(model::partitioned_two_hash_fpr_exact(keys, width, spec[count_min_field::depth]),
                     static_cast<double>(spec[count_min_field::copies]));
 }
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     const std::uint64_t rows = count_min_rows(spec);
-    return model::bloom_fpr_stddev_between(keys, rows * spec[count_min_field::width], std::min<std::uint64_t>(rows, 64));
+    return model::bloom_fpr_stddev_between(keys, rows * spec[count_min_field::width],
+                                           std::min<std::uint64_t>(rows, 64));
 }
 
 std::uint64_t usable_width(const filter_spec& spec, std::uint64_t width) {
@@ -39,10 +41,14 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     const double fpr = wanted.fpr.value_or(default_fpr);
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
     const double copies = static_cast<double>(spec[count_min_field::copies]);
-    const double cells_per_key = wanted.bits_per_key ? *wanted.bits_per_key / static_cast<double>(spec[count_min_field::cell_bits]) : 0;
+    const double cells_per_key =
+        wanted.bits_per_key ? *wanted.bits_per_key / static_cast<double>(spec[count_min_field::cell_bits])
+                            : 0;
     if (!given.is_given[count_min_field::depth]) {
-        const double rows = wanted.bits_per_key ? static_cast<double>(model::best_k(cells_per_key)) : std::round(-std::log2(fpr));
-        spec[count_min_field::depth] = static_cast<std::uint64_t>(std::clamp(std::ceil(rows / copies), 1.0, 64.0));
+        const double rows = wanted.bits_per_key ? static_cast<double>(model::best_k(cells_per_key))
+                                                : std::round(-std::log2(fpr));
+        spec[count_min_field::depth] =
+            static_cast<std::uint64_t>(std::clamp(std::ceil(rows / copies), 1.0, 64.0));
     }
     if (!given.is_given[count_min_field::width]) {
         const double depth = static_cast<double>(spec[count_min_field::depth]);
@@ -67,7 +73,8 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     spec.planned_fpr = predicted_fpr(spec, wanted.keys);
     // Two keys may agree in both hashes of a copy, however many rows it has.
     if (wanted.fpr && !given.is_given[count_min_field::width] && spec.planned_fpr > fpr)
-        return make_error(errc::bad_field, "fpr").with_note("this sketch cannot reach the rate; give more copies, or rows=classic");
+        return make_error(errc::bad_field, "fpr")
+            .with_note("this sketch cannot reach the rate; give more copies, or rows=classic");
     return spec;
 }
 
@@ -75,7 +82,8 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
 
 result<filter_spec> size_count_min(double eps, double delta, const given_fields& given) {
     filter_spec spec = start_spec(kind_id::count_min, count_min_fields, {}, given);
-    const auto sized = is_two_hash(spec) ? model::count_min_two_hash_size(eps, delta) : model::count_min_classic_size(eps, delta);
+    const auto sized = is_two_hash(spec) ? model::count_min_two_hash_size(eps, delta)
+                                         : model::count_min_classic_size(eps, delta);
     if (!sized) return sized.error();
     if (!given.is_given[count_min_field::width]) spec[count_min_field::width] = sized->width;
     if (!given.is_given[count_min_field::depth]) spec[count_min_field::depth] = sized->depth;

@@ -32,18 +32,21 @@ double plain_fpr(const filter_spec& spec, std::uint64_t keys) {
     if (spec[flat_field::probes] != probes::partitioned)
         return model::bloom_fpr_exact(keys, cells_after_folding(spec), spec[flat_field::k]);
     const double folds = static_cast<double>(std::uint64_t{1} << spec[flat_field::fold_log2]);
-    return model::partitioned_independent_fpr_exact(keys, static_cast<double>(spec[flat_field::sub_array]) / folds, spec[flat_field::k]);
+    return model::partitioned_independent_fpr_exact(
+        keys, static_cast<double>(spec[flat_field::sub_array]) / folds, spec[flat_field::k]);
 }
 
 double unfolded_fpr(const filter_spec& spec, std::uint64_t keys) {
     const std::uint64_t m = spec[flat_field::size];
     const std::uint64_t k = spec[flat_field::k];
-    const auto strides = spec[flat_field::strides] == strides::any ? model::stride_rule::any : model::stride_rule::coprime;
+    const auto strides =
+        spec[flat_field::strides] == strides::any ? model::stride_rule::any : model::stride_rule::coprime;
     switch (spec[flat_field::probes]) {
         case probes::two_hash: return model::progression_fpr(keys, m, k, model::growth_order::none, strides);
         case probes::enhanced: return model::progression_fpr(keys, m, k, growth_of(spec), strides);
         case probes::partitioned:
-            return model::partitioned_two_hash_fpr_exact(keys, static_cast<double>(spec[flat_field::sub_array]), k);
+            return model::partitioned_two_hash_fpr_exact(keys,
+                                                         static_cast<double>(spec[flat_field::sub_array]), k);
         default: return plain_fpr(spec, keys);
     }
 }
@@ -82,11 +85,12 @@ result<filter_spec> size(kind_id kind, std::span<const field_rule> rules, std::u
     double cells_per_key = 0;  // where the number of cells is known already
     if (wanted.bits_per_key) cells_per_key = *wanted.bits_per_key / static_cast<double>(bits_per_cell);
     if (given.is_given[flat_field::size])
-        cells_per_key = static_cast<double>(spec[flat_field::size]) / std::max(1.0, static_cast<double>(wanted.keys));
+        cells_per_key =
+            static_cast<double>(spec[flat_field::size]) / std::max(1.0, static_cast<double>(wanted.keys));
     if (!given.is_given[flat_field::k])
-        spec[flat_field::k] = is_sized_by_rate
-                                  ? static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0))
-                                  : model::best_k(cells_per_key);
+        spec[flat_field::k] =
+            is_sized_by_rate ? static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0))
+                             : model::best_k(cells_per_key);
 
     std::uint64_t likely_cells = 64;
     if (is_sized_by_rate) {
@@ -96,20 +100,24 @@ result<filter_spec> size(kind_id kind, std::span<const field_rule> rules, std::u
     } else {
         const double cells = std::ceil(cells_per_key * static_cast<double>(wanted.keys));
         if (!(cells <= static_cast<double>(max_size_bits)))
-            return make_error(errc::size_overflow, rules[flat_field::size].name).with_note("ask for fewer keys or bits");
-        likely_cells = std::max({static_cast<std::uint64_t>(cells), std::uint64_t{64}, 2 * spec[flat_field::k]});
+            return make_error(errc::size_overflow, rules[flat_field::size].name)
+                .with_note("ask for fewer keys or bits");
+        likely_cells =
+            std::max({static_cast<std::uint64_t>(cells), std::uint64_t{64}, 2 * spec[flat_field::k]});
     }
     if (!given.is_given[flat_field::probes])
         spec[flat_field::probes] = probes_for(
             static_cast<double>(wanted.keys), static_cast<double>(likely_cells),
-            is_sized_by_rate ? fpr : model::bloom_fpr_asymptotic(wanted.keys, likely_cells, spec[flat_field::k]));
+            is_sized_by_rate ? fpr
+                             : model::bloom_fpr_asymptotic(wanted.keys, likely_cells, spec[flat_field::k]));
 
     if (is_sized_by_rate) {
         const auto is_enough = [&](std::uint64_t words) {
             set_size(spec, words * 64, given);
             return predicted_fpr(spec, wanted.keys) <= fpr;
         };
-        const std::uint64_t first = std::max(likely_cells / 128, divide_rounding_up(2 * spec[flat_field::k], 64));
+        const std::uint64_t first =
+            std::max(likely_cells / 128, divide_rounding_up(2 * spec[flat_field::k], 64));
         const std::uint64_t words = grow_until(first, max_size_bits / 64, is_enough);
         if (!is_enough(words))
             return make_error(errc::size_overflow, rules[flat_field::size].name)

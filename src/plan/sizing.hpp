@@ -21,11 +21,14 @@ inline filter_spec start_spec(kind_id kind, std::span<const field_rule> rules, c
 
 inline result<void> check_requirement(const requirement& wanted) {
     if (wanted.fpr && !(*wanted.fpr > 0 && *wanted.fpr < 1))
-        return make_error(errc::bad_field, "fpr").with_note("a false positive rate lies between 0 and 1, both excluded");
+        return make_error(errc::bad_field, "fpr")
+            .with_note("a false positive rate lies between 0 and 1, both excluded");
     if (wanted.fpr && *wanted.fpr < least_fpr)
-        return make_error(errc::bad_field, "fpr").with_note("a false positive rate below 1e-18 cannot be planned");
+        return make_error(errc::bad_field, "fpr")
+            .with_note("a false positive rate below 1e-18 cannot be planned");
     if (wanted.bits_per_key && !(*wanted.bits_per_key > 0 && *wanted.bits_per_key <= 1e6))
-        return make_error(errc::bad_field, "bits_per_key").with_note("bits per key lie between 0 and 1000000");
+        return make_error(errc::bad_field, "bits_per_key")
+            .with_note("bits per key lie between 0 and 1000000");
     return {};
 }
 

@@ -8,11 +8,13 @@ namespace membrane {
 
 namespace {
 
-result<std::uint64_t> checked_payload_bytes(const kind_entry& kind, const filter_spec& spec, std::uint64_t max_bytes) {
+result<std::uint64_t> checked_payload_bytes(const kind_entry& kind, const filter_spec& spec,
+                                            std::uint64_t max_bytes) {
     if (auto checked = kind.rules.check_spec(spec); !checked) return checked.error();
     const auto needed = kind.rules.payload_bytes(spec);
     if (!needed) return make_error(errc::size_overflow, "payload of this spec");
-    if (*needed > max_bytes) return make_error(errc::too_large, "filter bytes").with_found(*needed).with_range(0, max_bytes);
+    if (*needed > max_bytes)
+        return make_error(errc::too_large, "filter bytes").with_found(*needed).with_range(0, max_bytes);
     return *needed;
 }
 
@@ -33,7 +35,9 @@ result<any_filter> any_filter::create(const filter_spec& spec, const hasher& has
 
 result<any_filter> any_filter::copy_of(const any_view& view, std::uint64_t max_bytes) {
     if (view.size_bytes() > max_bytes)
-        return make_error(errc::too_large, "filter bytes").with_found(view.size_bytes()).with_range(0, max_bytes);
+        return make_error(errc::too_large, "filter bytes")
+            .with_found(view.size_bytes())
+            .with_range(0, max_bytes);
     auto buffer = aligned_buffer::copy_of(view.payload());
     if (!buffer) return buffer.error();
     any_filter made;
@@ -47,8 +51,8 @@ result<any_filter> any_filter::open_copy(std::span<const std::byte> file, std::u
     return copy_of(*view, max_bytes);
 }
 
-void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
-                       aligned_buffer buffer) {
+void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
+                       std::uint64_t keys, aligned_buffer buffer) {
     buffer_ = std::move(buffer);
     bind(kind, spec, hash, keys, buffer_.data(), buffer_.size_bytes());
 }
@@ -58,7 +62,8 @@ void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
 }
 
 result<void> check_alike(const any_view& a, const any_view& b) {
-    if (a.spec().kind != b.spec().kind) return make_error(errc::spec_mismatch, "kind").with_note("only filters of one kind can be joined");
+    if (a.spec().kind != b.spec().kind)
+        return make_error(errc::spec_mismatch, "kind").with_note("only filters of one kind can be joined");
     const auto rules = a.kind().rules.fields;
     for (std::size_t i = 0; i < rules.size(); ++i)
         if (a.spec()[i] != b.spec()[i])
@@ -72,7 +77,8 @@ result<void> check_alike(const any_view& a, const any_view& b) {
             .with_expected(static_cast<std::uint32_t>(a.hash().id))
             .with_note("build both filters with the same --hash");
     if (a.hash().key != b.hash().key)
-        return make_error(errc::spec_mismatch, "hash key").with_note("build both filters with the same --key");
+        return make_error(errc::spec_mismatch, "hash key")
+            .with_note("build both filters with the same --key");
     return {};
 }
 
@@ -113,7 +119,8 @@ result<void> any_filter::fold(std::uint64_t times) {
 result<std::uint64_t> any_filter::shrink_to_fit(double max_fpr) {
     if (ops_->fold_into == nullptr) return unsupported("shrink_to_fit");
     if (!(max_fpr > 0 && max_fpr < 1))
-        return make_error(errc::bad_field, "fpr").with_note("a false positive rate lies between 0 and 1, both excluded");
+        return make_error(errc::bad_field, "fpr")
+            .with_note("a false positive rate lies between 0 and 1, both excluded");
     std::uint64_t times = 0;
     for (filter_spec next = spec_;; ++times) {
         ++next[ops_->fold_field];

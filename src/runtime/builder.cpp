@@ -21,7 +21,9 @@ result<any_filter> build_from(hash_spool& spool, const build_request& request) {
     std::uint64_t done = 0;
     const auto filled = spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
         if (filter->insert_many(batch) != batch.size())
-            return make_error(errc::full, "filter").with_found(filter->keys()).with_note("plan for more keys");
+            return make_error(errc::full, "filter")
+                .with_found(filter->keys())
+                .with_note("plan for more keys");
         done += batch.size();
         if (request.progress) request.progress(done, *count);
         return {};

@@ -96,7 +96,9 @@ hash_spool::hash_spool(hash_spool&&) noexcept = default;
 hash_spool& hash_spool::operator=(hash_spool&&) noexcept = default;
 hash_spool::~hash_spool() = default;
 
-std::uint64_t hash_spool::spilled_bytes() const noexcept { return spilled_ ? spilled_->size() * sizeof(key_hash) : 0; }
+std::uint64_t hash_spool::spilled_bytes() const noexcept {
+    return spilled_ ? spilled_->size() * sizeof(key_hash) : 0;
+}
 
 void hash_spool::sort_buffer() {
     if (repeated_ == duplicates::keep) return;
@@ -123,7 +125,8 @@ result<void> hash_spool::add(std::span<const key_hash> hashes) {
         try {
             buffer_.insert(buffer_.end(), hashes.begin(), hashes.begin() + static_cast<std::ptrdiff_t>(room));
         } catch (const std::bad_alloc&) {
-            return make_error(errc::out_of_memory, "hashes of the keys").with_found(buffer_.size() * sizeof(key_hash));
+            return make_error(errc::out_of_memory, "hashes of the keys")
+                .with_found(buffer_.size() * sizeof(key_hash));
         }
         hashes = hashes.subspan(room);
         if (buffer_.size() < buffer_limit_) continue;
@@ -151,7 +154,8 @@ result<std::uint64_t> hash_spool::finish() {
     return finished_.emplace(count);
 }
 
-result<void> hash_spool::for_each_batch(const std::function<result<void>(std::span<const key_hash>)>& visit) const {
+result<void> hash_spool::for_each_batch(
+    const std::function<result<void>(std::span<const key_hash>)>& visit) const {
     if (!spilled_) {
         for (std::span<const key_hash> left = buffer_; !left.empty();) {
             const auto batch = left.first(std::min(batch_hashes, left.size()));

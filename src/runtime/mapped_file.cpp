@@ -15,7 +15,7 @@ void mapped_file::unmap::operator()(const std::byte* data) const noexcept {
 result<mapped_file> mapped_file::open(const std::string& path) {
     const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.is_open()) return system_error("open");
-    struct stat status{};
+    struct stat status {};
     if (::fstat(file.number(), &status) != 0) return system_error("stat");
     if (!S_ISREG(status.st_mode)) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;

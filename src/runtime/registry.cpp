@@ -35,7 +35,9 @@ constexpr kind_entry kind(const plan::kind_plan& plan) {
         .fields = Family::fields,
         .check_spec = &Family::check_spec,
         .payload_bytes =
-            [](const filter_spec& spec) { return family_ops<Family>[Family::variant_of(spec)].payload_bytes(spec); },
+            [](const filter_spec& spec) {
+                return family_ops<Family>[Family::variant_of(spec)].payload_bytes(spec);
+            },
         .check_payload =
             [](const filter_spec& spec, std::span<const std::byte> payload) {
                 alignas(16) std::byte view[view_storage_bytes];

@@ -25,7 +25,8 @@ std::string directory_of(const std::string& path) {
 
 result<void> write_all(int file, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        const ssize_t written = ::write(file, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
+        const ssize_t written =
+            ::write(file, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
         if (written < 0) {
             if (errno == EINTR) continue;
             return system_error("write");
@@ -43,19 +44,23 @@ public:
 #if defined(O_TMPFILE)
         // It is named through /proc later; permissions follow the umask, as in every open.
         if (::access("/proc/self/fd", X_OK) == 0)
-            if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); opened >= 0)
+            if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+                opened >= 0)
                 return new_file(descriptor(opened), unused_name(final_path), false);
 #endif
         std::string name = unused_name(final_path);
         int opened = -1;
-        while ((opened = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666)) < 0 && errno == EEXIST)
+        while ((opened = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666)) < 0 &&
+               errno == EEXIST)
             name = unused_name(final_path);
         if (opened < 0) return system_error("create a file in the directory");
         return new_file(descriptor(opened), name, true);
     }
 
     new_file(new_file&& other) noexcept
-        : file_(std::move(other.file_)), name_(std::move(other.name_)), is_named_(std::exchange(other.is_named_, false)) {}
+        : file_(std::move(other.file_)),
+          name_(std::move(other.name_)),
+          is_named_(std::exchange(other.is_named_, false)) {}
     ~new_file() {
         if (is_named_) ::unlink(name_.c_str());
     }
@@ -66,7 +71,9 @@ public:
     result<void> publish(const std::string& path, existing what_is_there) {
         if (what_is_there == existing::keep) {
             // Unlike rename, link refuses to replace: nobody's file is lost to a race.
-            if (!link_as(path)) return errno == EEXIST ? make_error(errc::already_exists, "output") : system_error("name the new file");
+            if (!link_as(path))
+                return errno == EEXIST ? make_error(errc::already_exists, "output")
+                                       : system_error("name the new file");
             return {};
         }
         if (!is_named_) {
@@ -120,7 +127,7 @@ std::string resolved(const std::string& path) {
 
 result<void> save(const any_view& filter, const std::string& given_path, existing what_is_there) {
     const std::string path = resolved(given_path);
-    struct stat old{};
+    struct stat old {};
     const bool is_there = ::stat(path.c_str(), &old) == 0;
     if (is_there && what_is_there == existing::keep) return make_error(errc::already_exists, "output");
     if (is_there && !S_ISREG(old.st_mode)) {
@@ -130,7 +137,8 @@ result<void> save(const any_view& filter, const std::string& given_path, existin
     const std::string directory = directory_of(path);
     auto file = new_file::create(directory, path);
     if (!file) return file.error();
-    if (is_there && ::fchmod(file->number(), old.st_mode & 07777) != 0) return system_error("set permissions");
+    if (is_there && ::fchmod(file->number(), old.st_mode & 07777) != 0)
+        return system_error("set permissions");
     const std::vector<std::byte> header = encode_header(filter.as_file());
     if (auto written = write_all(file->number(), header); !written) return written;
     if (auto written = write_all(file->number(), filter.payload()); !written) return written;
@@ -145,9 +153,11 @@ result<file_lock> file_lock::acquire(const std::string& path) {
         if (!file.is_open()) return system_error("open");
         while (::flock(file.number(), LOCK_EX) != 0)
             if (errno != EINTR) return system_error("lock");
-        struct stat locked{}, named{};
+        struct stat locked {
+        }, named{};
         if (::fstat(file.number(), &locked) != 0) return system_error("stat");
-        if (::stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino && named.st_dev == locked.st_dev)
+        if (::stat(path.c_str(), &named) == 0 && named.st_ino == locked.st_ino &&
+            named.st_dev == locked.st_dev)
             return file_lock(file.release());
     }
 }

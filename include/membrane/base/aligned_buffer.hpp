@@ -25,8 +25,8 @@ public:
         // Checked before rounding up, so that the rounding cannot wrap; PTRDIFF_MAX is what new accepts at most.
         if (size_bytes > static_cast<std::uint64_t>(PTRDIFF_MAX) - cache_line_bytes)
             return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
-        const auto rounded =
-            (static_cast<std::size_t>(size_bytes) + cache_line_bytes - 1) / cache_line_bytes * cache_line_bytes;
+        const auto rounded = (static_cast<std::size_t>(size_bytes) + cache_line_bytes - 1) /
+                             cache_line_bytes * cache_line_bytes;
         aligned_buffer made;
         made.size_bytes_ = static_cast<std::size_t>(size_bytes);
         if (rounded == 0) return made;

@@ -37,18 +37,31 @@ enum class errc : std::uint8_t {
 
 struct error {
     errc code{};
-    std::string_view what{};                  // which field, section or file part; always a literal
-    std::optional<std::uint64_t> found{};     // the offending number
-    std::optional<std::uint64_t> least{};     // expected range, or the one expected value when both are equal
+    std::string_view what{};               // which field, section or file part; always a literal
+    std::optional<std::uint64_t> found{};  // the offending number
+    std::optional<std::uint64_t> least{};  // expected range, or the one expected value when both are equal
     std::optional<std::uint64_t> most{};
-    std::optional<std::uint64_t> offset{};    // byte offset in the file
-    std::string_view note{};                  // what to do about it; always a literal
+    std::optional<std::uint64_t> offset{};  // byte offset in the file
+    std::string_view note{};                // what to do about it; always a literal
 
-    constexpr error& with_found(std::uint64_t number) { found = number; return *this; }
-    constexpr error& with_range(std::uint64_t low, std::uint64_t high) { least = low; most = high; return *this; }
+    constexpr error& with_found(std::uint64_t number) {
+        found = number;
+        return *this;
+    }
+    constexpr error& with_range(std::uint64_t low, std::uint64_t high) {
+        least = low;
+        most = high;
+        return *this;
+    }
     constexpr error& with_expected(std::uint64_t number) { return with_range(number, number); }
-    constexpr error& at_offset(std::uint64_t byte) { offset = byte; return *this; }
-    constexpr error& with_note(std::string_view text) { note = text; return *this; }
+    constexpr error& at_offset(std::uint64_t byte) {
+        offset = byte;
+        return *this;
+    }
+    constexpr error& with_note(std::string_view text) {
+        note = text;
+        return *this;
+    }
 };
 
 constexpr error make_error(errc code, std::string_view what) {
@@ -93,8 +106,7 @@ inline std::string describe(const error& problem) {
         text += " (";
         if (problem.found && problem.code == errc::io_error)
             text += std::generic_category().message(static_cast<int>(*problem.found));
-        else if (problem.found)
-            text += "found " + std::to_string(*problem.found);
+        else if (problem.found) text += "found " + std::to_string(*problem.found);
         if (problem.found && problem.least) text += ", ";
         if (problem.least) text += problem.most == UINT64_MAX ? "expected at least " : "expected ";
         if (problem.least) text += std::to_string(*problem.least);

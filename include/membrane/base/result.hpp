@@ -20,16 +20,28 @@ public:
     bool has_value() const noexcept { return state_.index() == 0; }
     explicit operator bool() const noexcept { return has_value(); }
 
-    T& value() & { assert(has_value()); return *std::get_if<0>(&state_); }
-    const T& value() const& { assert(has_value()); return *std::get_if<0>(&state_); }
-    T&& value() && { assert(has_value()); return std::move(*std::get_if<0>(&state_)); }
+    T& value() & {
+        assert(has_value());
+        return *std::get_if<0>(&state_);
+    }
+    const T& value() const& {
+        assert(has_value());
+        return *std::get_if<0>(&state_);
+    }
+    T&& value() && {
+        assert(has_value());
+        return std::move(*std::get_if<0>(&state_));
+    }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
     T&& operator*() && { return std::move(*this).value(); }
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    const membrane::error& error() const { assert(!has_value()); return *std::get_if<1>(&state_); }
+    const membrane::error& error() const {
+        assert(!has_value());
+        return *std::get_if<1>(&state_);
+    }
 
 private:
     std::variant<T, membrane::error> state_;
@@ -43,7 +55,10 @@ public:
 
     bool has_value() const noexcept { return !problem_; }
     explicit operator bool() const noexcept { return has_value(); }
-    const membrane::error& error() const { assert(problem_); return *problem_; }
+    const membrane::error& error() const {
+        assert(problem_);
+        return *problem_;
+    }
 
 private:
     std::optional<membrane::error> problem_;

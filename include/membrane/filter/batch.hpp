@@ -49,7 +49,8 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
 // Returns how many were stored before the first refusal; all of them unless the filter is full.
 template <class View>
 std::size_t insert_many(View& view, std::span<const key_hash> hashes) noexcept {
-    for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i) view.prefetch_insert(hashes[i]);
+    for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i)
+        view.prefetch_insert(hashes[i]);
     for (std::size_t i = 0; i < hashes.size(); ++i) {
         if (i + batch_lookahead < hashes.size()) view.prefetch_insert(hashes[i + batch_lookahead]);
         if (!view.insert(hashes[i])) return i;

@@ -25,7 +25,8 @@ struct fill_class {
 };
 
 // The chances of 0 .. most_keys keys. `classes` is ordered by fill; fuller blocks than its last need no chance.
-inline void set_chances(std::vector<fill_class>& classes, std::size_t most_keys, std::uint64_t k, double bits) {
+inline void set_chances(std::vector<fill_class>& classes, std::size_t most_keys, std::uint64_t k,
+                        double bits) {
     const std::size_t fullest = classes.back().fill;
     std::vector<double> now(fullest + 1, 0.0), stays(fullest + 1), rises(fullest + 1);
     now[0] = 1;
@@ -44,7 +45,8 @@ inline void set_chances(std::vector<fill_class>& classes, std::size_t most_keys,
 }
 
 // Mean number of keys in a block, given the fills, if lambda were that mean.
-inline double improved_mean(const std::vector<fill_class>& classes, std::span<const double> log_factorial, double lambda) {
+inline double improved_mean(const std::vector<fill_class>& classes, std::span<const double> log_factorial,
+                            double lambda) {
     std::vector<double> weight(log_factorial.size());
     for (std::size_t i = 0; i < weight.size(); ++i)
         weight[i] = std::exp(static_cast<double>(i) * std::log(lambda) - lambda - log_factorial[i]);

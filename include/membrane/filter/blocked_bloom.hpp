@@ -50,7 +50,8 @@ public:
     bool may_contain(key_hash hash) const noexcept {
         const std::byte* const block = block_of(hash);
         unsigned all = 1;
-        for_each_bit(hash, [&](std::uint64_t bit) { all &= std::to_integer<unsigned>(block[bit >> 3]) >> (bit & 7); });
+        for_each_bit(
+            hash, [&](std::uint64_t bit) { all &= std::to_integer<unsigned>(block[bit >> 3]) >> (bit & 7); });
         return all != 0;
     }
 
@@ -135,7 +136,9 @@ private:
 
 struct blocked_bloom_family {
     using types = std::tuple<blocked_bloom_view<256>, blocked_bloom_view<512>>;
-    static std::size_t variant_of(const filter_spec& spec) { return spec[blocked_field::block_bits] == 512 ? 1 : 0; }
+    static std::size_t variant_of(const filter_spec& spec) {
+        return spec[blocked_field::block_bits] == 512 ? 1 : 0;
+    }
 
     static constexpr kind_id id = kind_id::blocked_bloom;
     static constexpr std::string_view name = "blocked_bloom";

@@ -92,7 +92,8 @@ public:
         std::vector<counted_key> candidates = top_.entries();
         const std::vector<counted_key> others = other.top_.entries();
         candidates.insert(candidates.end(), others.begin(), others.end());
-        for (std::uint64_t i = 0; i < width_ * rows(); ++i) cells_.put(i, cells_.get(i) + other.cells_.get(i));
+        for (std::uint64_t i = 0; i < width_ * rows(); ++i)
+            cells_.put(i, cells_.get(i) + other.cells_.get(i));
         // By sorting, not by a hash table: the hashes in a file may have been chosen to meet in one bucket.
         for (counted_key& entry : candidates) entry.estimate = estimate(entry.hash);
         std::stable_sort(candidates.begin(), candidates.end(), is_counted_more);
@@ -126,7 +127,8 @@ public:
 
     result<void> check_payload() const {
         for (std::uint64_t at = width_ * rows() * sizeof(Cell); at < cell_bytes_; ++at)
-            if (payload_[at] != std::byte{0}) return make_error(errc::reserved_not_zero, "padding behind the counters");
+            if (payload_[at] != std::byte{0})
+                return make_error(errc::reserved_not_zero, "padding behind the counters");
         return top_.check();
     }
 

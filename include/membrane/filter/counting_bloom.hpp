@@ -55,7 +55,8 @@ private:
     void give_back(key_hash hash, std::uint64_t count) noexcept {
         probe_.all_of(hash, [&](std::uint64_t position) {
             const std::uint64_t cell = base::folded(position);
-            if (const unsigned now = cells_.get(cell); now != nibble_array::saturated) cells_.put(cell, now + 1);
+            if (const unsigned now = cells_.get(cell); now != nibble_array::saturated)
+                cells_.put(cell, now + 1);
             return --count != 0;
         });
     }
@@ -66,7 +67,9 @@ struct counting_bloom_family : flat_variants<counting_bloom_view> {
     static constexpr std::string_view name = "counting_bloom";
     static constexpr std::string_view meaning = "4-bit counters instead of bits: keys can be erased";
     static constexpr std::span<const field_rule> fields = counting_bloom_fields;
-    static result<void> check_spec(const filter_spec& spec) { return check_flat_spec(spec, counting_bloom_fields); }
+    static result<void> check_spec(const filter_spec& spec) {
+        return check_flat_spec(spec, counting_bloom_fields);
+    }
 };
 
 }  // namespace membrane

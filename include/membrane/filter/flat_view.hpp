@@ -29,8 +29,9 @@ class flat_view {
 public:
     flat_view(const filter_spec& spec, std::byte* payload) noexcept
         : cells_(payload, flat_words(spec)),
-          probe_(std::is_same_v<Probe, partitioned_probe> ? spec[flat_field::sub_array] : spec[flat_field::size],
-                 spec[flat_field::k]),
+          probe_(
+              std::is_same_v<Probe, partitioned_probe> ? spec[flat_field::sub_array] : spec[flat_field::size],
+              spec[flat_field::k]),
           fold_log2_(spec[flat_field::fold_log2]),
           k_(spec[flat_field::k]),
           size_(usable_cells(spec)) {}
@@ -54,14 +55,15 @@ public:
     // Up to 64 keys; bit i is the answer for hashes[i]. While most answers are no: the leading group of every key first,
     // without a branch, so that all their cells are fetched side by side, then the rest of the few that are still
     // possible. While most are yes: all cells of every key at once. `is_mostly_present` carries that from call to call.
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool& is_mostly_present) const noexcept {
+    std::uint64_t may_contain_block(std::span<const key_hash> hashes,
+                                    bool& is_mostly_present) const noexcept {
         constexpr std::size_t stretch = 16;  // keys after which the two ways are compared again
         std::uint64_t present = 0;
         for (std::size_t first = 0; first < hashes.size(); first += stretch) {
             const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
             const bool at_once = is_mostly_present || k_ <= group;
-            const std::uint64_t found =
-                fold_log2_ == 0 ? ask_some<is_folded::no>(now, at_once) : ask_some<is_folded::yes>(now, at_once);
+            const std::uint64_t found = fold_log2_ == 0 ? ask_some<is_folded::no>(now, at_once)
+                                                        : ask_some<is_folded::yes>(now, at_once);
             present |= found << first;
             is_mostly_present = 2 * static_cast<std::size_t>(std::popcount(found)) > now.size();
         }
@@ -112,7 +114,8 @@ public:
         if (fold_log2_ != 0) return {};
         for (std::uint64_t cell = size_; cell < cells_.words() * 64; ++cell)
             if (cells_.test(cell))
-                return make_error(errc::bad_payload, "a cell behind the end of the array is in use").with_found(cell);
+                return make_error(errc::bad_payload, "a cell behind the end of the array is in use")
+                    .with_found(cell);
         return {};
     }
 
@@ -124,7 +127,8 @@ protected:
     // Cells that a position can reach.
     static std::uint64_t usable_cells(const filter_spec& spec) noexcept {
         if (spec[flat_field::fold_log2] != 0) return flat_words(spec) * 64;
-        if (std::is_same_v<Probe, partitioned_probe>) return spec[flat_field::sub_array] * spec[flat_field::k];
+        if (std::is_same_v<Probe, partitioned_probe>)
+            return spec[flat_field::sub_array] * spec[flat_field::k];
         return spec[flat_field::size];
     }
 

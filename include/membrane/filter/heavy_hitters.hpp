@@ -18,12 +18,15 @@ namespace membrane {
 class heavy_hitters {
 public:
     heavy_hitters(std::uint64_t slots, std::uint64_t kept_key_bytes)
-        : slots_(static_cast<std::size_t>(slots)), kept_key_bytes_(static_cast<std::size_t>(kept_key_bytes)) {}
+        : slots_(static_cast<std::size_t>(slots)),
+          kept_key_bytes_(static_cast<std::size_t>(kept_key_bytes)) {}
 
     void offer(key_hash hash, std::uint64_t estimate, std::string_view key) {
         offer({hash, estimate, key.size(), {}}, key);
     }
-    void offer(const counted_key& entry) { offer({entry.hash, entry.estimate, entry.key_bytes, {}}, entry.key); }
+    void offer(const counted_key& entry) {
+        offer({entry.hash, entry.estimate, entry.key_bytes, {}}, entry.key);
+    }
 
     std::vector<counted_key> sorted() const {
         std::vector<counted_key> all = heap_;
@@ -33,7 +36,9 @@ public:
 
 private:
     struct by_low_word {
-        std::size_t operator()(const key_hash& hash) const noexcept { return static_cast<std::size_t>(hash.low); }
+        std::size_t operator()(const key_hash& hash) const noexcept {
+            return static_cast<std::size_t>(hash.low);
+        }
     };
 
     void offer(counted_key entry, std::string_view key) {

@@ -36,7 +36,9 @@ public:
         if (spec.kind != Family::id) return make_error(errc::spec_mismatch, "kind");
         if (auto checked = Family::check_spec(spec); !checked) return checked.error();
         if (Family::variant_of(spec) != Variant)
-            return make_error(errc::spec_mismatch, "variant").with_found(Family::variant_of(spec)).with_expected(Variant);
+            return make_error(errc::spec_mismatch, "variant")
+                .with_found(Family::variant_of(spec))
+                .with_expected(Variant);
         const auto size = view_type::payload_bytes(spec);
         if (!size) return make_error(errc::size_overflow, "payload of this spec");
         auto buffer = aligned_buffer::zeroed(*size);
@@ -74,14 +76,16 @@ public:
     bool may_contain(const Key& key) const noexcept {
         return view_.may_contain(hash_(key));
     }
-    std::size_t may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+    std::size_t may_contain_many(std::span<const key_hash> hashes,
+                                 std::span<std::uint64_t> answers) const noexcept {
         return membrane::may_contain_many(view_, hashes, answers);
     }
 
     // Only keys that were inserted. False, and nothing changed, if the key is certainly absent.
     template <class Key>
-    bool erase(const Key& key) noexcept
-        requires requires(view_type& view, key_hash hash) { view.erase(hash); }
+    bool erase(const Key& key) noexcept requires requires(view_type& view, key_hash hash) {
+        view.erase(hash);
+    }
     {
         const bool erased = view_.erase(hash_(key));
         keys_ -= erased && keys_ != 0 ? 1 : 0;
@@ -90,15 +94,17 @@ public:
 
     // At least the number of times the key was inserted.
     template <class Key>
-    std::uint64_t estimate(const Key& key) const noexcept
-        requires requires(const view_type& view, key_hash hash) { view.estimate(hash); }
-    {
-        return view_.estimate(hash_(key));
+    std::uint64_t estimate(const Key& key) const noexcept requires
+        requires(const view_type& view, key_hash hash) {
+        view.estimate(hash);
     }
+    { return view_.estimate(hash_(key)); }
     // Counts a key `weight` times. False, and nothing changed, if a counter cannot hold it.
     template <class Key>
-    bool add(const Key& key, std::uint64_t weight) noexcept
-        requires requires(view_type& view, key_hash hash) { view.add(hash, weight); }
+    bool add(const Key& key, std::uint64_t weight) noexcept requires
+        requires(view_type& view, key_hash hash) {
+        view.add(hash, weight);
+    }
     {
         if (keys_ > UINT64_MAX - weight || !view_.add(hash_(key), weight)) return false;
         keys_ += weight;

@@ -91,13 +91,17 @@ public:
     result<void> check() const {
         if (slots_ == 0) return {};
         if (used() > slots_)
-            return make_error(errc::bad_payload, "used slots of the most counted keys").with_found(used()).with_range(0, slots_);
-        if (!all_zero(bytes_ + 8, head_bytes - 8)) return make_error(errc::reserved_not_zero, "head of the most counted keys");
+            return make_error(errc::bad_payload, "used slots of the most counted keys")
+                .with_found(used())
+                .with_range(0, slots_);
+        if (!all_zero(bytes_ + 8, head_bytes - 8))
+            return make_error(errc::reserved_not_zero, "head of the most counted keys");
         std::uint64_t last = UINT64_MAX;
         for (std::uint64_t i = 0; i < used(); ++i) {
             const std::byte* const slot = slot_at(i);
             const auto estimate = load_le<std::uint64_t>(slot + 16);
-            if (estimate > last) return make_error(errc::bad_payload, "order of the most counted keys").with_found(i);
+            if (estimate > last)
+                return make_error(errc::bad_payload, "order of the most counted keys").with_found(i);
             last = estimate;
             const std::uint64_t kept = std::min(load_le<std::uint64_t>(slot + 24), kept_bytes_);
             if (!all_zero(slot + slot_head_bytes + kept, slot_bytes(kept_bytes_) - slot_head_bytes - kept))
@@ -117,7 +121,9 @@ private:
     static bool all_zero(const std::byte* from, std::uint64_t count) noexcept {
         return std::all_of(from, from + count, [](std::byte byte) { return byte == std::byte{0}; });
     }
-    std::byte* slot_at(std::uint64_t i) const noexcept { return bytes_ + head_bytes + i * slot_bytes(kept_bytes_); }
+    std::byte* slot_at(std::uint64_t i) const noexcept {
+        return bytes_ + head_bytes + i * slot_bytes(kept_bytes_);
+    }
 
     std::byte* bytes_;
     std::uint64_t slots_;

@@ -75,10 +75,20 @@ private:
     template <int Count>
     void rounds() noexcept {
         for (int i = 0; i < Count; ++i) {
-            v0_ += v1_; v1_ = std::rotl(v1_, 13); v1_ ^= v0_; v0_ = std::rotl(v0_, 32);
-            v2_ += v3_; v3_ = std::rotl(v3_, 16); v3_ ^= v2_;
-            v0_ += v3_; v3_ = std::rotl(v3_, 21); v3_ ^= v0_;
-            v2_ += v1_; v1_ = std::rotl(v1_, 17); v1_ ^= v2_; v2_ = std::rotl(v2_, 32);
+            v0_ += v1_;
+            v1_ = std::rotl(v1_, 13);
+            v1_ ^= v0_;
+            v0_ = std::rotl(v0_, 32);
+            v2_ += v3_;
+            v3_ = std::rotl(v3_, 16);
+            v3_ ^= v2_;
+            v0_ += v3_;
+            v3_ = std::rotl(v3_, 21);
+            v3_ ^= v0_;
+            v2_ += v1_;
+            v1_ = std::rotl(v1_, 17);
+            v1_ ^= v2_;
+            v2_ = std::rotl(v2_, 32);
         }
     }
 

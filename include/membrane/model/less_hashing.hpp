@@ -38,7 +38,7 @@ double partitioned_independent_fpr_exact(std::uint64_t n, double sub_array_bits,
 double partitioned_two_hash_fpr_exact(std::uint64_t n, double sub_array_bits, std::uint64_t k);
 
 enum class stride_rule : std::uint8_t {
-    any,  // 0 .. m-1 modulo m: the paper's scheme
+    any,      // 0 .. m-1 modulo m: the paper's scheme
     coprime,  // odd, m a multiple of 64: m/2 strides, none repeats a position within 64 probes
 };
 enum class growth_order : std::uint8_t {

@@ -12,11 +12,13 @@ class independent_probe {
 public:
     static constexpr bool distinct = false;
 
-    constexpr independent_probe(std::uint64_t size_bits, std::uint64_t k) noexcept : size_bits_(size_bits), k_(k) {}
+    constexpr independent_probe(std::uint64_t size_bits, std::uint64_t k) noexcept
+        : size_bits_(size_bits), k_(k) {}
 
     class walk {
     public:
-        constexpr walk(std::uint64_t size_bits, key_hash hash) noexcept : size_bits_(size_bits), hash_(hash) {}
+        constexpr walk(std::uint64_t size_bits, key_hash hash) noexcept
+            : size_bits_(size_bits), hash_(hash) {}
         constexpr place next() noexcept { return place::at(fastrange(remix(hash_, stream_++), size_bits_)); }
 
     private:

@@ -13,15 +13,19 @@ namespace membrane {
 template <class Ring, class Growth>
 class progression_probe {
 public:
-    static constexpr bool distinct = Ring::distinct && Growth::after(1) == 0;  // no key meets a position twice
+    static constexpr bool distinct =
+        Ring::distinct && Growth::after(1) == 0;  // no key meets a position twice
 
-    constexpr progression_probe(std::uint64_t size_bits, std::uint64_t k) noexcept : ring_(size_bits), k_(k) {}
+    constexpr progression_probe(std::uint64_t size_bits, std::uint64_t k) noexcept
+        : ring_(size_bits), k_(k) {}
 
     // The endless sequence of a key's places; a filter uses the first k.
     class walk {
     public:
         constexpr walk(const Ring& ring, key_hash hash) noexcept
-            : ring_(ring), at_(ring.start(remix(hash, stream::start))), step_(ring.stride(remix(hash, stream::stride))) {
+            : ring_(ring),
+              at_(ring.start(remix(hash, stream::start))),
+              step_(ring.stride(remix(hash, stream::stride))) {
             if constexpr (Growth::first != 0) step_ = ring_.advanced(step_, Growth::first);
         }
         constexpr place next() noexcept {

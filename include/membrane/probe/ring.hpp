@@ -46,7 +46,9 @@ public:
 
     explicit constexpr odd_ring(std::uint64_t modulus) noexcept : flat_ring(modulus), half_(modulus / 2) {}
 
-    constexpr element stride(std::uint64_t uniform) const noexcept { return fastrange(uniform, half_) * 2 + 1; }
+    constexpr element stride(std::uint64_t uniform) const noexcept {
+        return fastrange(uniform, half_) * 2 + 1;
+    }
 
 private:
     std::uint64_t half_;

@@ -22,7 +22,8 @@ public:
     static result<any_filter> create(const filter_spec& spec, const hasher& hash,
                                      std::uint64_t max_bytes = no_byte_limit);
     static result<any_filter> copy_of(const any_view& view, std::uint64_t max_bytes = no_byte_limit);
-    static result<any_filter> open_copy(std::span<const std::byte> file, std::uint64_t max_bytes = no_byte_limit);
+    static result<any_filter> open_copy(std::span<const std::byte> file,
+                                        std::uint64_t max_bytes = no_byte_limit);
 
     // True unless the kind has no room: then nothing changed.
     template <class Key>

@@ -21,7 +21,9 @@ public:
     const kind_entry& kind() const noexcept { return *kind_; }
     const filter_spec& spec() const noexcept { return spec_; }
     const hasher& hash() const noexcept { return hash_; }
-    std::uint64_t keys() const noexcept { return keys_; }  // insertions less erasures; total weight of a count_min
+    std::uint64_t keys() const noexcept {
+        return keys_;
+    }  // insertions less erasures; total weight of a count_min
     std::span<const std::byte> payload() const noexcept { return {payload_, payload_bytes_}; }
     std::uint64_t size_bytes() const noexcept { return payload_bytes_; }  // of the payload
     std::uint64_t file_bytes() const noexcept;
@@ -31,7 +33,8 @@ public:
     bool may_contain(const Key& key) const noexcept {
         return ops_->may_contain(view_, hash_(key));
     }
-    std::size_t may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+    std::size_t may_contain_many(std::span<const key_hash> hashes,
+                                 std::span<std::uint64_t> answers) const noexcept {
         return ops_->may_contain_many(view_, hashes, answers);
     }
 
@@ -55,7 +58,9 @@ protected:
     void bind(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
               std::byte* payload, std::uint64_t payload_bytes);
     static const void* view_of(const any_view& other) noexcept { return other.view_; }
-    static error unsupported(std::string_view operation) { return make_error(errc::not_supported, operation); }
+    static error unsupported(std::string_view operation) {
+        return make_error(errc::not_supported, operation);
+    }
 
     const kind_entry* kind_ = nullptr;
     const kind_ops* ops_ = nullptr;

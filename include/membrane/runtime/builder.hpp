@@ -25,7 +25,8 @@ public:
     static constexpr std::uint64_t default_memory_bytes = std::uint64_t{1} << 30;
 
     // At most about `memory_bytes` are held in memory; the rest goes to `directory` (TMPDIR or /tmp if empty).
-    explicit hash_spool(duplicates repeated, std::uint64_t memory_bytes = default_memory_bytes, std::string directory = {});
+    explicit hash_spool(duplicates repeated, std::uint64_t memory_bytes = default_memory_bytes,
+                        std::string directory = {});
     hash_spool(hash_spool&&) noexcept;
     hash_spool& operator=(hash_spool&&) noexcept;
     ~hash_spool();
@@ -62,7 +63,7 @@ using progress_report = std::function<void(std::uint64_t done, std::uint64_t tot
 // Finishes the spool, sizes `kind` for what it holds, creates the filter and fills it.
 struct build_request {
     const kind_entry* kind = nullptr;
-    plan::requirement wanted;      // keys = 0: as many as there are
+    plan::requirement wanted;  // keys = 0: as many as there are
     plan::given_fields given;
     hasher hash;
     std::uint64_t max_bytes = no_byte_limit;

@@ -22,15 +22,15 @@ namespace membrane {
 // What every view must have; insert_many and may_contain_many are made from it.
 template <class View>
 concept filter_view = std::is_trivially_copyable_v<View> && std::is_trivially_destructible_v<View> &&
-                      std::constructible_from<View, const filter_spec&, std::byte*> &&
-                      requires(View view, const View& const_view, key_hash hash) {
-                          { view.insert(hash) } -> std::same_as<bool>;
-                          { const_view.may_contain(hash) } -> std::same_as<bool>;
-                          { const_view.fill() } -> std::same_as<double>;
-                          { const_view.estimated_size() } -> std::same_as<double>;
-                          { const_view.estimated_fpr_now() } -> std::same_as<double>;
-                          { const_view.check_payload() } -> std::same_as<result<void>>;
-                      };
+    std::constructible_from<View, const filter_spec&, std::byte*> &&
+    requires(View view, const View& const_view, key_hash hash) {
+    { view.insert(hash) } -> std::same_as<bool>;
+    { const_view.may_contain(hash) } -> std::same_as<bool>;
+    { const_view.fill() } -> std::same_as<double>;
+    { const_view.estimated_size() } -> std::same_as<double>;
+    { const_view.estimated_fpr_now() } -> std::same_as<double>;
+    { const_view.check_payload() } -> std::same_as<result<void>>;
+};
 
 inline constexpr std::size_t view_storage_bytes = 192;
 inline constexpr std::size_t no_field = SIZE_MAX;
@@ -64,37 +64,56 @@ constexpr kind_ops make_ops() {
     static_assert(sizeof(View) <= view_storage_bytes);
     kind_ops ops{
         .payload_bytes = &View::payload_bytes,
-        .construct = [](void* where, const filter_spec& spec, std::byte* payload) { ::new (where) View(spec, payload); },
+        .construct = [](void* where, const filter_spec& spec,
+                        std::byte* payload) { ::new (where) View(spec, payload); },
         .check_payload = [](const void* view) { return static_cast<const View*>(view)->check_payload(); },
         .insert = [](void* view, key_hash hash) { return static_cast<View*>(view)->insert(hash); },
-        .insert_many = [](void* view, std::span<const key_hash> hashes) { return insert_many(*static_cast<View*>(view), hashes); },
-        .may_contain = [](const void* view, key_hash hash) { return static_cast<const View*>(view)->may_contain(hash); },
-        .may_contain_many = [](const void* view, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) {
-            return may_contain_many(*static_cast<const View*>(view), hashes, answers);
-        },
+        .insert_many =
+            [](void* view, std::span<const key_hash> hashes) {
+                return insert_many(*static_cast<View*>(view), hashes);
+            },
+        .may_contain = [](const void* view,
+                          key_hash hash) { return static_cast<const View*>(view)->may_contain(hash); },
+        .may_contain_many =
+            [](const void* view, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) {
+                return may_contain_many(*static_cast<const View*>(view), hashes, answers);
+            },
         .fill = [](const void* view) { return static_cast<const View*>(view)->fill(); },
         .estimated_size = [](const void* view) { return static_cast<const View*>(view)->estimated_size(); },
-        .estimated_fpr_now = [](const void* view) { return static_cast<const View*>(view)->estimated_fpr_now(); },
+        .estimated_fpr_now =
+            [](const void* view) { return static_cast<const View*>(view)->estimated_fpr_now(); },
     };
     if constexpr (requires(View view, key_hash hash) { view.erase(hash); })
         ops.erase = [](void* view, key_hash hash) { return static_cast<View*>(view)->erase(hash); };
     if constexpr (requires(View view, key_hash hash) { view.add(hash, 1); })
-        ops.add = [](void* view, key_hash hash, std::uint64_t weight) { return static_cast<View*>(view)->add(hash, weight); };
+        ops.add = [](void* view, key_hash hash, std::uint64_t weight) {
+            return static_cast<View*>(view)->add(hash, weight);
+        };
     if constexpr (requires(const View view, key_hash hash) { view.estimate(hash); }) {
-        ops.estimate = [](const void* view, key_hash hash) { return static_cast<const View*>(view)->estimate(hash); };
+        ops.estimate = [](const void* view, key_hash hash) {
+            return static_cast<const View*>(view)->estimate(hash);
+        };
         ops.largest_estimate = View::largest_estimate;
     }
-    if constexpr (requires(View view, const View& other) { { view.merge(other) } -> std::same_as<void>; })
+    if constexpr (requires(View view, const View& other) {
+                      { view.merge(other) } -> std::same_as<void>;
+                  })
         ops.merge = [](void* view, const void* other) {
             static_cast<View*>(view)->merge(*static_cast<const View*>(other));
             return result<void>();
         };
     else if constexpr (requires(View view, const View& other) { view.merge(other); })
-        ops.merge = [](void* view, const void* other) { return static_cast<View*>(view)->merge(*static_cast<const View*>(other)); };
+        ops.merge = [](void* view, const void* other) {
+            return static_cast<View*>(view)->merge(*static_cast<const View*>(other));
+        };
     if constexpr (requires(View view, const View& other) { view.intersect(other); })
-        ops.intersect = [](void* view, const void* other) { static_cast<View*>(view)->intersect(*static_cast<const View*>(other)); };
+        ops.intersect = [](void* view, const void* other) {
+            static_cast<View*>(view)->intersect(*static_cast<const View*>(other));
+        };
     if constexpr (requires(const View view, View& smaller) { view.fold_into(smaller); }) {
-        ops.fold_into = [](const void* view, void* smaller) { static_cast<const View*>(view)->fold_into(*static_cast<View*>(smaller)); };
+        ops.fold_into = [](const void* view, void* smaller) {
+            static_cast<const View*>(view)->fold_into(*static_cast<View*>(smaller));
+        };
         ops.fold_field = View::fold_field;
     }
     if constexpr (requires(View view) { view.top(); }) {

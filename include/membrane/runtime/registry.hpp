@@ -15,8 +15,8 @@ namespace membrane {
 
 struct kind_entry {
     kind_rules rules;
-    std::span<const kind_ops> variants;                 // one table per view type of the kind
-    std::size_t (*variant_of)(const filter_spec&);      // which of them a checked spec means
+    std::span<const kind_ops> variants;             // one table per view type of the kind
+    std::size_t (*variant_of)(const filter_spec&);  // which of them a checked spec means
     plan::kind_plan plan;
 
     const kind_ops& ops_for(const filter_spec& spec) const { return variants[variant_of(spec)]; }

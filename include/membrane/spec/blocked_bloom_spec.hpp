@@ -29,7 +29,9 @@ inline result<void> check_blocked_bloom_spec(const filter_spec& spec) {
     if (auto checked = check_fields(spec, blocked_bloom_fields); !checked) return checked;
     const std::uint64_t bits = spec[blocked_field::block_bits];
     if (bits != 256 && bits != 512)
-        return make_error(errc::bad_field, "block_bits").with_found(bits).with_note("a block has 256 or 512 bits");
+        return make_error(errc::bad_field, "block_bits")
+            .with_found(bits)
+            .with_note("a block has 256 or 512 bits");
     const std::uint64_t fold = spec[blocked_field::fold_log2];
     if (fold != 0 && (spec[blocked_field::blocks] >> fold) == 0)
         return make_error(errc::bad_field, "fold_log2")
@@ -40,20 +42,24 @@ inline result<void> check_blocked_bloom_spec(const filter_spec& spec) {
 
 // Blocks after folding.
 constexpr std::uint64_t blocked_blocks(const filter_spec& spec) {
-    return divide_rounding_up(spec[blocked_field::blocks], std::uint64_t{1} << spec[blocked_field::fold_log2]);
+    return divide_rounding_up(spec[blocked_field::blocks],
+                              std::uint64_t{1} << spec[blocked_field::fold_log2]);
 }
 
 // For programs that do not link the planner: a block is one cache line, and k follows the optimum of the exact model
 // (model/blocked.hpp, blocked_best_k) to within one for 4 to 32 bits per key.
 inline result<filter_spec> blocked_bloom_spec_for_bits(std::uint64_t keys, double bits_per_key) {
     const double blocks = std::ceil(static_cast<double>(keys) * bits_per_key / 512);
-    if (!(bits_per_key > 0) || !(blocks <= static_cast<double>(blocked_bloom_fields[blocked_field::blocks].most)))
-        return make_error(errc::bad_field, "bits_per_key").with_note("more than 0, and no more than fit into 2^56 bits");
+    if (!(bits_per_key > 0) ||
+        !(blocks <= static_cast<double>(blocked_bloom_fields[blocked_field::blocks].most)))
+        return make_error(errc::bad_field, "bits_per_key")
+            .with_note("more than 0, and no more than fit into 2^56 bits");
     filter_spec spec = initial_spec(kind_id::blocked_bloom, blocked_bloom_fields);
     spec.planned_keys = keys;
     spec[blocked_field::blocks] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks));
     const double best_k = std::round(bits_per_key * 0.6931 / (1 + bits_per_key / 75));
-    spec[blocked_field::k] = static_cast<std::uint64_t>(std::clamp(best_k, 1.0, static_cast<double>(max_block_probes)));
+    spec[blocked_field::k] =
+        static_cast<std::uint64_t>(std::clamp(best_k, 1.0, static_cast<double>(max_block_probes)));
     return spec;
 }
 

@@ -26,17 +26,21 @@ inline std::uint64_t probes_for(double keys, double cells, double fpr) {
 inline result<filter_spec> flat_spec_for(kind_id kind, std::span<const field_rule> rules, std::uint64_t keys,
                                          double fpr) {
     if (!(fpr > 0 && fpr < 1))
-        return make_error(errc::bad_field, "fpr").with_note("a false positive rate lies between 0 and 1, both excluded");
+        return make_error(errc::bad_field, "fpr")
+            .with_note("a false positive rate lies between 0 and 1, both excluded");
     filter_spec spec = initial_spec(kind, rules);
     spec.planned_keys = keys;
     spec.planned_fpr = fpr;
-    const double probes_wanted = std::clamp(std::round(-std::log2(fpr)), 1.0, static_cast<double>(max_probes));
+    const double probes_wanted =
+        std::clamp(std::round(-std::log2(fpr)), 1.0, static_cast<double>(max_probes));
     const double keys_wanted = static_cast<double>(keys);
     const double size = -probes_wanted * keys_wanted / std::log1p(-std::pow(fpr, 1 / probes_wanted));
     if (!(size <= static_cast<double>(max_size_bits)))
-        return make_error(errc::size_overflow, rules[flat_field::size].name).with_note("ask for fewer keys or a larger rate");
+        return make_error(errc::size_overflow, rules[flat_field::size].name)
+            .with_note("ask for fewer keys or a larger rate");
     spec[flat_field::k] = static_cast<std::uint64_t>(probes_wanted);
-    spec[flat_field::size] = *round_up(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(size))), 64);
+    spec[flat_field::size] =
+        *round_up(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(size))), 64);
     spec[flat_field::probes] = probes_for(keys_wanted, static_cast<double>(spec[flat_field::size]), fpr);
     return spec;
 }

@@ -24,7 +24,8 @@ inline constexpr std::array<std::string_view, rows::count> rows_names{"classic",
 inline constexpr std::array<std::string_view, 2> no_yes_names{"no", "yes"};
 
 inline constexpr std::array<field_rule, count_min_field::count> count_min_fields{{
-    {"rows", 0, rows::count - 1, rows::two_hash, "one hash per row, or two hashes for all rows of a copy", rows_names},
+    {"rows", 0, rows::count - 1, rows::two_hash, "one hash per row, or two hashes for all rows of a copy",
+     rows_names},
     {"width", 1, std::uint64_t{1} << 40, 0, "counters in a row; prime for two_hash"},
     {"depth", 1, 64, 0, "rows of a copy"},
     {"copies", 1, 64, 1, "independent groups of rows, for a smaller chance of failure"},
@@ -38,7 +39,9 @@ inline result<void> check_count_min_spec(const filter_spec& spec) {
     if (auto checked = check_fields(spec, count_min_fields); !checked) return checked;
     const std::uint64_t bits = spec[count_min_field::cell_bits];
     if (bits != 32 && bits != 64)
-        return make_error(errc::bad_field, "cell_bits").with_found(bits).with_note("a counter has 32 or 64 bits");
+        return make_error(errc::bad_field, "cell_bits")
+            .with_found(bits)
+            .with_note("a counter has 32 or 64 bits");
     if (spec[count_min_field::depth] * spec[count_min_field::copies] > 256)
         return make_error(errc::bad_field, "copies")
             .with_found(spec[count_min_field::copies])

@@ -56,7 +56,8 @@ inline result<void> check_fields(const filter_spec& spec, std::span<const field_
                 .with_found(spec[i])
                 .with_range(rules[i].least, rules[i].most);
     for (std::size_t i = rules.size(); i < max_spec_fields; ++i)
-        if (spec[i] != 0) return make_error(errc::bad_field, "field that this kind does not have").with_found(spec[i]);
+        if (spec[i] != 0)
+            return make_error(errc::bad_field, "field that this kind does not have").with_found(spec[i]);
     if (!(spec.planned_fpr >= 0 && spec.planned_fpr <= 1))
         return make_error(errc::bad_field, "planned_fpr").with_note("a rate lies between 0 and 1");
     return {};

@@ -46,7 +46,8 @@ constexpr std::array<field_rule, flat_field::count> flat_fields(std::string_view
          growth_names},
         {"strides", 0, strides::count - 1, strides::coprime,
          "of double and enhanced: coprime (odd) never repeats a position, any is the paper's", strides_names},
-        {sub_array_name, 0, max_size_bits, 0, "size of each of the k sub-arrays of probes=partitioned, otherwise 0"},
+        {sub_array_name, 0, max_size_bits, 0,
+         "size of each of the k sub-arrays of probes=partitioned, otherwise 0"},
         {"fold_log2", 0, 48, 0, "how often the array was halved after it was filled"},
     }};
 }

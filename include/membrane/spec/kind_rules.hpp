@@ -18,8 +18,9 @@ struct kind_rules {
     std::string_view name;
     std::string_view meaning;
     std::span<const field_rule> fields;
-    result<void> (*check_spec)(const filter_spec&);                      // ranges and relations between fields
-    std::optional<std::uint64_t> (*payload_bytes)(const filter_spec&);   // of a checked spec; empty if it overflows
+    result<void> (*check_spec)(const filter_spec&);  // ranges and relations between fields
+    std::optional<std::uint64_t> (*payload_bytes)(
+        const filter_spec&);  // of a checked spec; empty if it overflows
     // Whether the payload can be answered from; reads no more than the bytes that the spec promised.
     result<void> (*check_payload)(const filter_spec&, std::span<const std::byte>);
 };

@@ -22,13 +22,17 @@ public:
         return ((std::to_integer<unsigned>(bytes_[bit >> 3]) >> (bit & 7)) & 1u) != 0;
     }
     // Odd if the bit is set, even if not; a load and a shift, nothing to branch on.
-    std::uint64_t is_used(std::uint64_t at, std::uint64_t bit) const noexcept { return word(at) >> (bit & 63); }
+    std::uint64_t is_used(std::uint64_t at, std::uint64_t bit) const noexcept {
+        return word(at) >> (bit & 63);
+    }
     void set(std::uint64_t bit) noexcept { bytes_[bit >> 3] |= std::byte{1} << (bit & 7); }
     void prefetch(std::uint64_t bit) const noexcept { prefetch_for_read(bytes_ + (bit >> 3)); }
     void prefetch_write(std::uint64_t bit) const noexcept { prefetch_for_write(bytes_ + (bit >> 3)); }
 
     std::uint64_t words() const noexcept { return words_; }
-    std::uint64_t word(std::uint64_t i) const noexcept { return load_le<std::uint64_t>(bytes_ + i * word_bytes); }
+    std::uint64_t word(std::uint64_t i) const noexcept {
+        return load_le<std::uint64_t>(bytes_ + i * word_bytes);
+    }
     void set_word(std::uint64_t i, std::uint64_t word) noexcept { store_le(bytes_ + i * word_bytes, word); }
 
     void record(std::uint64_t bit) noexcept { set(bit); }
@@ -42,7 +46,8 @@ public:
     // Cells that are in use, from word `first` up to but not including word `last`.
     std::uint64_t used_cells(std::uint64_t first, std::uint64_t last) const noexcept {
         std::uint64_t ones = 0;
-        for (std::uint64_t i = first; i < last; ++i) ones += static_cast<std::uint64_t>(std::popcount(word(i)));
+        for (std::uint64_t i = first; i < last; ++i)
+            ones += static_cast<std::uint64_t>(std::popcount(word(i)));
         return ones;
     }
     std::uint64_t used_cells() const noexcept { return used_cells(0, words_); }

@@ -65,7 +65,9 @@ public:
     std::uint64_t used_cells() const noexcept { return used_cells(0, words_); }
 
 private:
-    static constexpr unsigned shift(std::uint64_t cell) noexcept { return static_cast<unsigned>(cell & 1) * 4; }
+    static constexpr unsigned shift(std::uint64_t cell) noexcept {
+        return static_cast<unsigned>(cell & 1) * 4;
+    }
 
     std::byte* bytes_;
     std::uint64_t words_;
