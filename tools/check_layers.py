@@ -23,7 +23,10 @@ MAY_INCLUDE = {
     'format': {'base', 'hash', 'spec'},
     'plan': {'base', 'spec', 'model'},
     'runtime': {'base', 'hash', 'spec', 'filter', 'format', 'plan'},
+    'plot': {'base'},
 }
+# Rooms of the tool: top-level folders that obey the table but are no part of the library.
+TOOL_ROOMS = {'plot'}
 # Folders that stand outside the house and may enter by any door.
 GUESTS = {'cli', 'test', 'fuzz', 'bench', 'example'}
 UMBRELLA = 'umbrella'
@@ -42,7 +45,7 @@ def room_of(path):
 
 
 def source_files(root):
-    for top in ('include', 'src', *sorted(GUESTS)):
+    for top in ('include', 'src', *sorted(TOOL_ROOMS), *sorted(GUESTS)):
         for folder, _, names in os.walk(os.path.join(root, top)):
             for name in sorted(names):
                 if name.endswith(('.hpp', '.h', '.cpp', '.cc')):
@@ -51,7 +54,7 @@ def source_files(root):
 
 def resolve(included, includer, known):
     beside = os.path.normpath(os.path.join(os.path.dirname(includer), included))
-    for candidate in (beside, 'include/' + included, 'src/' + included, 'cli/' + included, 'test/' + included):
+    for candidate in (beside, included, 'include/' + included, 'src/' + included, 'cli/' + included, 'test/' + included):
         if candidate in known:
             return candidate
     return None
