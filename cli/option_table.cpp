@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <membrane/model/catalog.hpp>
 #include <membrane/runtime/registry.hpp>
 
 #include "kind_argument.hpp"
@@ -16,6 +17,11 @@ std::vector<std::string> choices_of(const std::string& value) {
         std::vector<std::string> kinds{std::string(automatic_kind)};
         for (const kind_entry& entry : registry()) kinds.emplace_back(entry.rules.name);
         return kinds;
+    }
+    if (value == model_type) {
+        std::vector<std::string> models;
+        for (const model::catalog_function& function : model::catalog()) models.emplace_back(function.name);
+        return models;
     }
     if (value.find(choice_separator) == std::string::npos) return {};
     return CLI::detail::split(value, choice_separator);

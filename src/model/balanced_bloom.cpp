@@ -19,9 +19,6 @@ namespace {
 constexpr std::uint64_t max_block_bits = 65536;
 constexpr std::uint64_t least_bloom_bits = 8;
 
-bool has_flag(query_rule rule) { return rule == query_rule::flag || rule == query_rule::flag_coin; }
-bool has_coin(query_rule rule) { return rule == query_rule::coin || rule == query_rule::flag_coin; }
-
 struct going_on {
     double at_h, at_top;
 };

@@ -11,6 +11,9 @@
 
 namespace membrane::model {
 
+constexpr bool has_flag(query_rule rule) { return rule == query_rule::flag || rule == query_rule::flag_coin; }
+constexpr bool has_coin(query_rule rule) { return rule == query_rule::coin || rule == query_rule::flag_coin; }
+
 struct block_step {
     double hits = 0;           // a stranger finds all k bits
     double goes_on = 0;        // a stranger may have been refused, hit or not

@@ -32,7 +32,7 @@ double power(double base, std::uint64_t exponent) {
     return value;
 }
 
-// Mean number of new ones: the sum over j of Pr(Bin(k, 1-z) >= j)^c.
+// Number of new ones of a key: Pr(at least j) = Pr(Bin(k, 1-z) >= j)^c.
 class new_ones {
 public:
     new_ones(std::uint64_t choices, std::uint64_t k) : choices_(choices), k_(static_cast<std::size_t>(k)) {
@@ -41,7 +41,12 @@ public:
             ways_[i + 1] = ways_[i] * static_cast<double>(k_ - i) / static_cast<double>(i + 1);
     }
 
-    double operator()(double z) const {
+    double operator()(double z) const { return of(z).mean; }
+
+    struct moments {
+        double mean = 0, variance = 0;
+    };
+    moments of(double z) const {
         z = std::clamp(z, 0.0, 1.0);
         std::array<double, max_probes + 1> set{};
         set[0] = 1;
@@ -49,13 +54,16 @@ public:
         std::array<double, max_probes + 1> exactly{};
         double unset = 1;
         for (std::size_t i = 0; i <= k_; ++i, unset *= 1 - z) exactly[i] = ways_[i] * unset * set[k_ - i];
-        double sum = 0;
+        moments found;
         double at_least = 0;
         for (std::size_t i = k_; i > 0; --i) {
             at_least += exactly[i];
-            sum += power(std::min(at_least, 1.0), choices_);
+            const double all = power(std::min(at_least, 1.0), choices_);
+            found.mean += all;
+            found.variance += static_cast<double>(2 * i - 1) * all;
         }
-        return sum;
+        found.variance = std::max(0.0, found.variance - found.mean * found.mean);
+        return found;
     }
 
 private:
@@ -79,6 +87,25 @@ double ones_of(double bits_per_key, std::uint64_t choices, std::uint64_t k) {
         z = std::min(1.0, z + step / 6 * (s1 + 2 * s2 + 2 * s3 + s4));
     }
     return z;
+}
+
+// Variance of the number of ones over the number of keys: v' = 2 mu'(z) v / bits_per_key + variance of the new ones.
+double ones_variance_per_key(double bits_per_key, std::uint64_t choices, std::uint64_t k) {
+    const new_ones added(choices, k);
+    const auto steps =
+        static_cast<int>(std::max(400.0, std::ceil(20 * static_cast<double>(k) / bits_per_key)));
+    const double step = 1 / static_cast<double>(steps);
+    double z = 0;
+    double variance = 0;
+    for (int i = 0; i < steps; ++i) {
+        const double middle = std::min(1.0, z + step / 2 / bits_per_key * added(z));
+        const double around = 1e-4 * std::max(middle, 1e-4);
+        const double slope = (added(middle + around) - added(middle - around)) / (2 * around);
+        const double damped = std::exp(2 * slope * step / bits_per_key);
+        variance = variance * damped + added.of(middle).variance * step * (1 + damped) / 2;
+        z = std::min(1.0, z + step / bits_per_key * added(middle));
+    }
+    return variance;
 }
 
 double fpr_of(double ones, std::uint64_t choices, std::uint64_t k) {
@@ -105,6 +132,24 @@ result<double> choice_bloom_fpr_from_ones(double ones, std::uint64_t choices, st
     if (!within(ones, 0, 1)) return outside_domain("ones", "a fraction");
     if (const auto problem = problem_with(choices, k)) return *problem;
     return fpr_of(ones, choices, k);
+}
+
+result<double> choice_bloom_ones_stddev(double bits_per_key, std::uint64_t choices, std::uint64_t k,
+                                        std::uint64_t n) {
+    if (!is_size(bits_per_key)) return bad_size();
+    if (const auto problem = problem_with(choices, k)) return *problem;
+    if (n == 0) return outside_domain("n", "at least one key");
+    return std::sqrt(ones_variance_per_key(bits_per_key, choices, k) / static_cast<double>(n)) / bits_per_key;
+}
+
+result<double> choice_bloom_fpr_stddev_between(double bits_per_key, std::uint64_t choices, std::uint64_t k,
+                                               std::uint64_t n) {
+    const auto stddev = choice_bloom_ones_stddev(bits_per_key, choices, k, n);
+    if (!stddev) return stddev.error();
+    const double ones = ones_of(bits_per_key, choices, k);
+    const auto groups = static_cast<double>(choices);
+    return groups * std::pow(1 - power(ones, k), groups - 1) * static_cast<double>(k) * power(ones, k - 1) *
+           *stddev;
 }
 
 result<std::uint64_t> choice_bloom_best_k(double bits_per_key, std::uint64_t choices) {

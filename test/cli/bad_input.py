@@ -82,6 +82,15 @@ CASES = [
     ('removing from a kind that cannot', ['remove', 'good.mbr', 'keys'], USAGE, 'cannot be removed.*bloom, expected counting_bloom'),
     ('counts of a kind that does not count', ['count', 'query', 'good.mbr', 'keys'], USAGE, 'does not count .bloom'),
     ('one filter to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, '2'),
+    ('an unknown model', ['model', 'multilevel'], USAGE, "no model 'multilevel', did you mean 'multi_level'.*expected lower_bound, .*rank"),
+    ('a model far from any', ['model', 'xyzzy'], USAGE, "no model 'xyzzy' .expected lower_bound"),
+    ('an unknown parameter of a model', ['model', 'bloom', 'bits=8'], USAGE, "no parameter 'bits'.*usage: membrane model bloom n= m= .k="),
+    ('no parameter of a model', ['model', 'bloom', '8'], USAGE, "'8' is not PARAMETER=VALUE.*usage"),
+    ('a missing parameter of a model', ['model', 'bloom', 'n=8'], USAGE, 'm= has no value .expected a whole number, 1 to'),
+    *[(f'a model with {text}', ['model', 'bloom', 'm=100', text], USAGE, f'{text}: .*expected a whole number, 1 to 1e.12')
+      for text in ('n=', 'n=nan', 'n=inf', 'n=-1', 'n=0', 'n=1.5', 'n=1e13', 'n=1x', 'n=1,2')],
+    ('a model with an unknown choice', ['model', 'balanced_bloom', 'bits_per_key=16', 'rule=dice'], USAGE, 'rule=dice: .*load.coin.flag.flag_coin'),
+    ('a model outside its domain', ['model', 'multi_level', 'a=3', 'd=2', 'r=8'], USAGE, 'value out of range: a; .*below d'),
     ('an unknown shell', ['completion', 'tcsh'], USAGE, 'bash'),
 
     ('a cut record', ['build', '-o', 'new.mbr', '--format', 'u64', 'cut.u64'], BAD_DATA, 'cut.u64:2: .*3 bytes, expected 8'),

@@ -61,7 +61,8 @@ def complete(*words):
 
 with open('keys.txt', 'w', encoding='utf-8') as file:
     file.write('1\n')
-check('commands', complete('membrane', '') == ['build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'count', 'kinds', 'completion'])
+check('commands', complete('membrane', '') == ['build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'count', 'kinds', 'model', 'completion'])
+check('names of models', {'bloom', 'multi_level', 'rank'} <= set(complete('membrane', 'model', '')))
 check('commands of count', complete('membrane', 'count', '') == ['build', 'query', 'top'])
 check('an option', complete('membrane', 'build', '--fp') == ['--fpr'])
 check('choices', complete('membrane', 'build', '--format', '') == ['lines', 'nul', 'u64', 'hex'])

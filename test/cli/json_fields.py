@@ -20,8 +20,11 @@ OUTPUTS = {
     'membrane query --count --json': [['query', '-c', '--json', 'seen.mbr']],
     'membrane count top --json': [['count', 'top', '--json', 'counts.mbr']],
     'membrane kinds --json': [['kinds', '--json']],
+    'membrane model --json': [['model', '--json'], ['model', 'single', '--json']],
+    'membrane model MODEL PARAMETER=VALUE --json': [['model', 'lower_bound', 'a=1', 'r=8', '--json'], ['model', 'bloom', 'n=1000', 'm=8000', '--json']],
 }
-FREE_NAMES = {'parameters'}  # of info: the names are those of the kind's parameters
+# Objects whose names are data: the parameters of the kind, the outputs of the model.
+FREE_NAMES = {('membrane info --json', 'parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
 
 
 def type_of(value):
@@ -31,17 +34,17 @@ def type_of(value):
     return 'object' if isinstance(value, dict) else 'array'
 
 
-def fields_of(value, path, found):
+def fields_of(title, value, path, found):
     if isinstance(value, dict):
         for name, inner in value.items():
-            is_free = path in FREE_NAMES
-            here = f'{path}.NAME' if is_free else f'{path}.{name}' if path else name
+            shown = 'NAME' if (title, path) in FREE_NAMES else name
+            here = f'{path}.{shown}' if path else shown
             found.setdefault(here, set()).add(type_of(inner))
-            fields_of(inner, here, found)
+            fields_of(title, inner, here, found)
     elif isinstance(value, list):
         for inner in value:
             if isinstance(inner, (dict, list)):
-                fields_of(inner, path + '[]', found)
+                fields_of(title, inner, path + '[]', found)
             else:
                 found.setdefault(path + '[]', set()).add(type_of(inner))
 
@@ -64,7 +67,7 @@ for title, commands in OUTPUTS.items():
     found = {}
     for command in commands:
         outcome = run(*command, stdin=b'1\n')
-        fields_of(json.loads(outcome.out), '', found)
+        fields_of(title, json.loads(outcome.out), '', found)
     wanted = sections.get(title, {})
     check(f'{title}: the same {len(wanted)} fields', sorted(found) == sorted(wanted), f'differ: {sorted(set(found) ^ set(wanted))}')
     for name, types in sorted(found.items()):
@@ -74,7 +77,7 @@ for title, commands in OUTPUTS.items():
             check(f'{title}: {name} is {" or ".join(sorted(allowed))}', False, str(types))
 
 print('every command that has --json is among them')
-for command in ('build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'kinds', 'count build', 'count query', 'count top'):
+for command in ('build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'kinds', 'model', 'count build', 'count query', 'count top'):
     has_json = b'--json' in must(*command.split(), '--help').out.split(b'Examples:')[0]
     is_documented = any(title.startswith(f'membrane {command} ') for title in OUTPUTS)
     check(f'{command}: {"documented" if has_json else "has none"}', has_json == is_documented)

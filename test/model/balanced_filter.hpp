@@ -2,6 +2,7 @@
 // with the library, so that model and simulation are two witnesses.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <unordered_set>
@@ -81,6 +82,28 @@ public:
         return {list_.count(key) != 0, tries_, true};
     }
 
+    // The rate of this very filter over all strangers, from its bits, loads and flags: each stranger draws a block of
+    // every table, k bits of it and a coin.
+    double own_rate() const {
+        double rate = 0;
+        double reaching = 1;
+        for (const level& table : levels_) {
+            double hits = 0;
+            double goes_on = 0;
+            for (std::uint64_t block = 0; block < table.blocks; ++block) {
+                double ones = 0;
+                for (std::uint64_t i = 0; i < table.bits; ++i) ones += table.ones[block * table.bits + i];
+                const double hit =
+                    std::pow(ones / static_cast<double>(table.bits), static_cast<double>(spec_.k));
+                hits += hit;
+                goes_on += (1 - hit) * chance_to_go_on(table, block);
+            }
+            rate += reaching * hits / static_cast<double>(table.blocks);
+            reaching *= goes_on / static_cast<double>(table.blocks);
+        }
+        return rate;
+    }
+
     std::uint64_t listed() const { return list_.size(); }
 
 private:
@@ -100,13 +123,18 @@ private:
     bool coin(std::uint64_t key, std::size_t j) const {
         return static_cast<double>(draw(key, j, 1) >> 11) * 0x1p-53 < levels_[j % levels_.size()].p;
     }
+    // 0, 1, or 1 - p where the key's coin decides.
+    double chance_to_go_on(const level& table, std::uint64_t block) const {
+        if (table.loads[block] < table.h) return 0;
+        const bool flagged = spec_.rule == query_rule::flag || spec_.rule == query_rule::flag_coin;
+        if (flagged && table.flags[block] == 0) return 0;
+        const bool tossed = spec_.rule == query_rule::coin || spec_.rule == query_rule::flag_coin;
+        return tossed && table.loads[block] == table.h ? 1 - table.p : 1;
+    }
     bool goes_on(std::uint64_t key, std::size_t j, std::uint64_t block) const {
         const level& table = levels_[j % levels_.size()];
-        if (table.loads[block] < table.h) return false;
-        const bool flagged = spec_.rule == query_rule::flag || spec_.rule == query_rule::flag_coin;
-        if (flagged && table.flags[block] == 0) return false;
-        const bool tossed = spec_.rule == query_rule::coin || spec_.rule == query_rule::flag_coin;
-        return !(tossed && table.loads[block] == table.h && coin(key, j));
+        const double chance = chance_to_go_on(table, block);
+        return chance == 1 || (chance > 0 && !coin(key, j));
     }
 
     balanced_bloom_spec spec_;

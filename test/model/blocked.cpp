@@ -10,7 +10,6 @@
 #include <membrane/model/less_hashing.hpp>
 
 #include "model/oracle.hpp"
-#include "model/reference_numbers.hpp"
 
 namespace membrane::model {
 namespace {
@@ -47,23 +46,6 @@ TEST(Blocked, OneBlockIsAFlatFilter) {
         for (const std::uint64_t k : {1u, 8u, 64u}) {
             const double expected = bloom_fpr_exact(n, 512, k);
             EXPECT_NEAR(blocked_bloom_fpr(n, 1, 512, k), expected, expected * 1e-11) << n << ' ' << k;
-        }
-    }
-}
-
-TEST(Blocked, RatesOfFigure4WithExactBlocksAreTheReferenceOnes) {
-    for (const std::uint64_t block_bits : {256u, 512u}) {
-        for (std::uint64_t bits_per_key = 8; bits_per_key <= 32; bits_per_key += 2) {
-            const std::string id =
-                "A.fig4.B=" + std::to_string(block_bits) + ".beta=" + std::to_string(bits_per_key);
-            SCOPED_TRACE(id);
-            const auto& oracle = reference_entry(id).at("oracle");
-            // The reference has Poisson loads; ten thousand million blocks are as good.
-            const std::uint64_t blocks = 10000000000;
-            const std::uint64_t n = blocks * block_bits / bits_per_key;
-            const double expected = oracle.at("blocked_exactblock").get<double>();
-            EXPECT_NEAR(blocked_bloom_fpr(n, blocks, block_bits, oracle.at("k").get<std::uint64_t>()),
-                        expected, expected * 1e-7);
         }
     }
 }

@@ -6,34 +6,8 @@
 
 #include <membrane/base/prime.hpp>
 
-#include "model/reference_numbers.hpp"
-
 namespace membrane::model {
 namespace {
-
-TEST(CountMin, DimensionsAndBoundsAreTheReferenceOnes) {
-    for (const auto& [id, eps] :
-         {std::pair{"C.cm.eps=0.1", 0.1}, {"C.cm.eps=0.05", 0.05}, {"C.cm.eps=0.01", 0.01}}) {
-        SCOPED_TRACE(id);
-        const auto& entry = reference_entry(id);
-        const auto& oracle = entry.at("oracle");
-        const auto two_hash = count_min_two_hash_size(eps, eps);
-        ASSERT_TRUE(two_hash.has_value());
-        EXPECT_EQ(two_hash->width, oracle.at("two")[0].get<std::uint64_t>());
-        EXPECT_EQ(two_hash->depth, oracle.at("two")[1].get<std::uint64_t>());
-        EXPECT_EQ(two_hash->copies, 1u);
-        const double bound = count_min_two_hash_failure_bound(eps, *two_hash);
-        EXPECT_NEAR(bound, oracle.at("bound").get<double>(), 1e-14);
-        EXPECT_LE(entry.at("simulated").at("two").get<double>(), bound);
-
-        const auto classic = count_min_classic_size(eps, eps);
-        ASSERT_TRUE(classic.has_value());
-        EXPECT_EQ(classic->width, oracle.at("classic")[0].get<std::uint64_t>());
-        EXPECT_EQ(classic->depth, oracle.at("classic")[1].get<std::uint64_t>());
-        EXPECT_LE(entry.at("simulated").at("classic").get<double>(),
-                  count_min_classic_failure_bound(eps, *classic));
-    }
-}
 
 TEST(CountMin, EverySizeKeepsItsPromise) {
     for (const double eps : {0.9, 0.5, 0.2, 0.03, 1e-3, 1e-6, 1e-9}) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <fstream>
+#include <stdexcept>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -13,16 +13,6 @@ inline const nlohmann::json& reference_numbers() {
     static const nlohmann::json numbers =
         nlohmann::json::parse(std::ifstream(std::string(MEMBRANE_TEST_DATA) + "/numbers.json"));
     return numbers;
-}
-
-// The entries whose id starts so and that have an oracle value.
-inline std::vector<nlohmann::json> reference_entries(const std::string& start) {
-    std::vector<nlohmann::json> found;
-    for (const auto& entry : reference_numbers()) {
-        if (entry.at("id").get<std::string>().rfind(start, 0) == 0 && !entry.at("oracle").is_null())
-            found.push_back(entry);
-    }
-    return found;
 }
 
 inline const nlohmann::json& reference_entry(const std::string& id) {

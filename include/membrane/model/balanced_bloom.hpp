@@ -68,6 +68,11 @@ result<balanced_bloom_rates> balanced_bloom(double r, double fill, std::span<con
 result<std::uint64_t> balanced_bloom_best_k(double r, double fill, std::span<const sub_table> tables,
                                             const balanced_bloom_spec& spec);
 
+// Standard deviation of one filter's own rate from filter to filter, n keys in it; good to first order in 1 / blocks.
+// bad_field "n" and as above.
+result<double> balanced_bloom_fpr_stddev_between(double r, double fill, std::span<const sub_table> tables,
+                                                 const balanced_bloom_spec& spec, std::uint64_t n);
+
 // The closed-form design: r = block_bits / bits_per_key, the list's bits not counted in. bad_field "bits_per_key",
 // "a", "d" and as above.
 result<balanced_bloom_rates> balanced_bloom_design(double bits_per_key, double a, std::uint64_t d,

@@ -22,6 +22,13 @@ result<double> choice_bloom_fpr(double bits_per_key, std::uint64_t choices, std:
 // The rate of a filter with a given fraction of ones, online or offline; bad_field "ones" ([0, 1]), "choices", "k".
 result<double> choice_bloom_fpr_from_ones(double ones, std::uint64_t choices, std::uint64_t k);
 
+// Deviations from filter to filter of the fraction of ones, and of the rate by its first derivative, with n keys: the
+// ones follow the equation with small fluctuations that it damps. bad_field "n" (at least 1) and as above.
+result<double> choice_bloom_ones_stddev(double bits_per_key, std::uint64_t choices, std::uint64_t k,
+                                        std::uint64_t n);
+result<double> choice_bloom_fpr_stddev_between(double bits_per_key, std::uint64_t choices, std::uint64_t k,
+                                               std::uint64_t n);
+
 // The k in 1 .. 64 with the least rate; bad_field "bits_per_key", "choices".
 result<std::uint64_t> choice_bloom_best_k(double bits_per_key, std::uint64_t choices);
 
