@@ -11,6 +11,7 @@
 #include <membrane/spec/flat_spec.hpp>
 
 #include "floor_subject.hpp"
+#include "inlined_subject.hpp"
 #include "libbloom_subject.hpp"
 #include "membrane_subject.hpp"
 
@@ -27,6 +28,7 @@ struct options {
     int rounds = 5;
     double fpr = 0.01;
     std::string csv;
+    std::string only;  // rows whose name contains this
 };
 
 struct row {
@@ -68,10 +70,12 @@ std::vector<row> make_rows(std::uint64_t keys, double fpr, const membrane::hashe
             add_filter(rows, "bloom " + std::string(membrane::probes_names[probes]), *spec, hash, keys,
                        asked_with::hashes);
     }
-    if (const auto spec = bloom.plan.size(wanted, {}))
+    if (const auto spec = bloom.plan.size(wanted, {})) {
+        rows.push_back({std::make_unique<inlined_subject>(*spec, hash, keys), {}});
         for (const membrane::hash_id id : {membrane::hash_id::siphash13, membrane::hash_id::xxh3})
             add_filter(rows, "bloom double, " + std::string(name_of(id)) + " (keys)", *spec, {id, hash.key},
                        keys, asked_with::keys);
+    }
 #if defined(MEMBRANE_HAVE_LIBBLOOM)
     rows.push_back({std::make_unique<libbloom_subject>(keys, fpr), {}});
 #endif
@@ -119,14 +123,23 @@ void print_ratio(const std::vector<row>& rows, const char* above, const char* be
 void print_ratios(const std::vector<row>& rows) {
     std::printf("ratios, median of the rounds (least .. largest)\n");
     const char* const libbloom = "libbloom (keys)";
-    print_ratio(rows, libbloom, "bloom double, xxh3 (keys)", miss_one, miss_one,
-                "libbloom / bloom double with xxh3, misses");
-    print_ratio(rows, libbloom, "bloom double, xxh3 (keys)", hit_one, hit_one,
-                "libbloom / bloom double with xxh3, hits");
-    print_ratio(rows, libbloom, "bloom double, siphash13 (keys)", miss_one, miss_one,
-                "libbloom / bloom double with keyed siphash13, misses");
-    print_ratio(rows, libbloom, "bloom double, siphash13 (keys)", hit_one, hit_one,
-                "libbloom / bloom double with keyed siphash13, hits");
+    struct contest {
+        const char* row;
+        std::size_t hit, miss;
+        const char* text;
+    };
+    constexpr contest contests[]{
+        {"bloom double, xxh3, inlined (keys)", hit_one, miss_one, "bloom double, xxh3, inlined"},
+        {"bloom double, xxh3 (keys)", hit_one, miss_one, "bloom double, xxh3, run-time handle"},
+        {"bloom double, xxh3 (keys)", hit_batch, miss_batch, "bloom double, xxh3, batch"},
+        {"bloom double, siphash13 (keys)", hit_one, miss_one, "bloom double, siphash13, run-time handle"},
+        {"bloom double, siphash13 (keys)", hit_batch, miss_batch, "bloom double, siphash13, batch"},
+    };
+    for (const contest& each : contests) {
+        const std::string text = std::string("libbloom / ") + each.text;
+        print_ratio(rows, libbloom, each.row, miss_one, each.miss, (text + ", misses").c_str());
+        print_ratio(rows, libbloom, each.row, hit_one, each.hit, (text + ", hits").c_str());
+    }
     print_ratio(rows, "bloom", "bloom", miss_one, miss_batch, "bloom: one by one / batch, misses");
     print_ratio(rows, "bloom", "bloom", hit_one, hit_batch, "bloom: one by one / batch, hits");
     print_ratio(rows, "blocked_bloom", "blocked_bloom", miss_one, miss_batch,
@@ -158,15 +171,17 @@ void append_csv(const std::string& path, const std::vector<row>& rows, std::uint
 }
 
 int usage(int code) {
-    std::fprintf(code == 0 ? stdout : stderr,
-                 "usage: ./dev bench [--quick] [--keys N]... [--rounds N] [--fpr P] [--csv FILE]\n"
-                 "  --quick       one million keys, three rounds\n"
-                 "  --keys N      measure at N keys (repeat for more sizes; default 1000000 and 10000000)\n"
-                 "  --rounds N    rounds, all rows in each (default 5)\n"
-                 "  --fpr P       planned false positive rate (default 0.01)\n"
-                 "  --csv FILE    append the numbers to FILE\n"
-                 "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "
-                 "16-byte key\n");
+    std::fprintf(
+        code == 0 ? stdout : stderr,
+        "usage: ./dev bench [--quick] [--keys N]... [--rounds N] [--fpr P] [--only TEXT] [--csv FILE]\n"
+        "  --quick       one million keys, three rounds\n"
+        "  --keys N      measure at N keys (repeat for more sizes; default 1000000 and 10000000)\n"
+        "  --rounds N    rounds, all rows in each (default 5)\n"
+        "  --fpr P       planned false positive rate (default 0.01)\n"
+        "  --only TEXT   rows whose name contains TEXT (for example keys)\n"
+        "  --csv FILE    append the numbers to FILE\n"
+        "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "
+        "16-byte key\n");
     return code;
 }
 
@@ -190,6 +205,8 @@ int main(int count, char** words) {
             chosen.rounds = static_cast<int>(value());
         } else if (word == "--fpr") {
             chosen.fpr = value();
+        } else if (word == "--only" && i + 1 < count) {
+            chosen.only = words[++i];
         } else if (word == "--csv" && i + 1 < count) {
             chosen.csv = words[++i];
         } else {
@@ -208,6 +225,9 @@ int main(int count, char** words) {
     for (const std::uint64_t keys : chosen.sizes) {
         const key_set members('m', keys, hash), strangers('s', keys, hash);
         std::vector<row> rows = make_rows(keys, chosen.fpr, hash);
+        std::erase_if(
+            rows, [&](const row& line) { return line.what->name().find(chosen.only) == std::string::npos; });
+        if (rows.empty()) return usage(2);
         for (int round = 0; round < chosen.rounds; ++round) {
             for (row& line : rows) line.samples.push_back(line.what->run(members, strangers));
             std::fprintf(stderr, "\r%llu keys: round %d of %d", static_cast<unsigned long long>(keys),

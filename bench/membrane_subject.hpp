@@ -34,6 +34,9 @@ public:
             taken[hit_one] = ns_per(members.keys.size(), [&] { present = count_keys(members); });
             false_negatives = members.keys.size() - present;
             taken[miss_one] = ns_per(strangers.keys.size(), [&] { false_positives = count_keys(strangers); });
+            taken[hit_batch] = ns_per(members.keys.size(), [&] { keep(count_keys_in_batches(members)); });
+            taken[miss_batch] =
+                ns_per(strangers.keys.size(), [&] { keep(count_keys_in_batches(strangers)); });
             return taken;
         }
         filter_.clear();
@@ -58,6 +61,18 @@ private:
     std::uint64_t count_keys(const key_set& asked) const {
         std::uint64_t present = 0;
         for (const text_key& key : asked.keys) present += filter_.may_contain(text_of(key)) ? 1 : 0;
+        return present;
+    }
+    std::uint64_t count_keys_in_batches(const key_set& asked) const {
+        constexpr std::size_t batch = 1024;
+        std::string_view texts[batch];
+        std::uint64_t answers[batch / 64];
+        std::uint64_t present = 0;
+        for (std::size_t first = 0; first < asked.keys.size(); first += batch) {
+            const std::size_t now = std::min(batch, asked.keys.size() - first);
+            for (std::size_t i = 0; i < now; ++i) texts[i] = text_of(asked.keys[first + i]);
+            present += filter_.may_contain_many(std::span<const std::string_view>(texts, now), answers);
+        }
         return present;
     }
     std::uint64_t count_one_by_one(const key_set& asked) const {

@@ -22,7 +22,8 @@ MAY_INCLUDE = {
     'filter': STRUCTURES | {'spec'},
     'format': {'base', 'hash', 'spec'},
     'plan': {'base', 'spec', 'model'},
-    'runtime': {'base', 'hash', 'spec', 'filter', 'format', 'plan'},
+    'kernel': STRUCTURES | {'filter', 'spec'},
+    'runtime': {'base', 'hash', 'spec', 'filter', 'format', 'plan', 'kernel'},
     'plot': {'base'},
 }
 # Rooms of the tool: top-level folders that obey the table but are no part of the library.

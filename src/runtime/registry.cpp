@@ -13,13 +13,25 @@
 #include <membrane/plan/count_min_plan.hpp>
 #include <membrane/plan/flat_plan.hpp>
 
+#include "kernel/many.hpp"
+
 namespace membrane {
 
 namespace {
 
+template <class View>
+constexpr kind_ops ops_of() {
+    kind_ops ops = make_ops<View>();
+    ops.may_contain_many = [](const void* view, std::span<const key_hash> hashes,
+                              std::span<std::uint64_t> answers) {
+        return kernel::may_contain_many(*static_cast<const View*>(view), hashes, answers);
+    };
+    return ops;
+}
+
 template <class Family, std::size_t... I>
 constexpr auto ops_of_variants(std::index_sequence<I...>) {
-    return std::array{make_ops<std::tuple_element_t<I, typename Family::types>>()...};
+    return std::array{ops_of<std::tuple_element_t<I, typename Family::types>>()...};
 }
 
 template <class Family>

@@ -1,4 +1,6 @@
 // Many at once is one by one, only faster: the same bytes and the same answers in the same order.
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,6 +53,50 @@ TEST_P(Batches, GiveTheSameAnswersAsOneByOne) {
                 }
             }
         }
+    }
+}
+
+// Arrays behind the caches are asked ahead, by other code than small ones.
+TEST_P(Batches, OfALargeArrayAreOneByOneToo) {
+    const auto members = hashes_of(numbered_hasher(1), 0, 3000),
+               asked = hashes_of(numbered_hasher(1), 1500, 4500);
+    for (const named_spec& each :
+         planned_specs(entry(), {.keys = 1, .fpr = {}, .bits_per_key = 5 * 8 << 20})) {
+        SCOPED_TRACE(each.name);
+        any_filter one_by_one = make(each.spec), at_once = make(each.spec);
+        for (const key_hash& hash : members) ASSERT_TRUE(one_by_one.insert(hash));
+        ASSERT_EQ(at_once.insert_many(members), members.size());
+        ASSERT_EQ(payload_of(at_once), payload_of(one_by_one));
+        std::vector<std::uint64_t> bits(bitmap_words(asked.size()));
+        at_once.may_contain_many(asked, bits);
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            ASSERT_EQ((bits[i / 64] >> (i % 64)) & 1, one_by_one.may_contain(asked[i]) ? 1u : 0u);
+    }
+}
+
+TEST_P(Batches, TakeKeysAsWellAsTheirHashes) {
+    std::vector<std::string> texts;
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < 700; ++i) {
+        texts.push_back("key " + std::to_string(i) + std::string(i % 40, '.'));
+        numbers.push_back(i * 0x9e3779b97f4a7c15);
+    }
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    const filter_spec spec = value_of(entry().plan.size({.keys = 2000, .fpr = 0.01, .bits_per_key = {}}, {}));
+    for (const hash_id id : {hash_id::siphash13, hash_id::xxh3, hash_id::mix}) {
+        SCOPED_TRACE(name_of(id));
+        const hasher hash{id, {5, 6}};
+        auto one_by_one = any_filter::create(spec, hash);
+        auto at_once = any_filter::create(spec, hash);
+        ASSERT_TRUE(one_by_one && at_once);
+        for (const std::string& text : texts) ASSERT_TRUE(one_by_one->insert(std::string_view(text)));
+        for (const std::uint64_t number : numbers) ASSERT_TRUE(one_by_one->insert(number));
+        ASSERT_EQ(at_once->insert_many(views), views.size());
+        ASSERT_EQ(at_once->insert_many(numbers), numbers.size());
+        ASSERT_EQ(payload_of(*at_once), payload_of(*one_by_one));
+        std::vector<std::uint64_t> bits(bitmap_words(views.size()));
+        EXPECT_EQ(at_once->may_contain_many(views, bits), views.size());
+        EXPECT_EQ(at_once->may_contain_many(numbers, bits), numbers.size());
     }
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include <membrane/base/huge_pages.hpp>
 #include <membrane/base/result.hpp>
 
 namespace membrane {
@@ -34,6 +35,7 @@ public:
         // it is written; the slack of one line makes room for the alignment.
         made.block_.reset(static_cast<std::byte*>(std::calloc(rounded + cache_line_bytes, 1)));
         if (!made.block_) return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
+        prefer_huge_pages(made.block_.get(), rounded);
         const auto address = reinterpret_cast<std::uintptr_t>(made.block_.get());
         made.data_ = made.block_.get() + (cache_line_bytes - address % cache_line_bytes) % cache_line_bytes;
         return made;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include <membrane/hash/key_hash.hpp>
+#include <membrane/hash/hasher.hpp>
 
 namespace membrane {
 
@@ -29,19 +29,19 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
             answers[first / 64] = view.may_contain_block(block, is_mostly_present);
             present += static_cast<std::size_t>(std::popcount(answers[first / 64]));
         }
-        return present;
-    }
-    for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i) view.prefetch(hashes[i]);
-    for (std::size_t first = 0; first < hashes.size(); first += 64) {
-        const std::size_t last = std::min(first + 64, hashes.size());
-        std::uint64_t word = 0;
-        for (std::size_t i = first; i < last; ++i) {
-            if (i + batch_lookahead < hashes.size()) view.prefetch(hashes[i + batch_lookahead]);
-            const std::uint64_t yes = view.may_contain(hashes[i]) ? 1 : 0;
-            word |= yes << (i - first);
-            present += yes;
+    } else {
+        for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i) view.prefetch(hashes[i]);
+        for (std::size_t first = 0; first < hashes.size(); first += 64) {
+            const std::size_t last = std::min(first + 64, hashes.size());
+            std::uint64_t word = 0;
+            for (std::size_t i = first; i < last; ++i) {
+                if (i + batch_lookahead < hashes.size()) view.prefetch(hashes[i + batch_lookahead]);
+                const std::uint64_t yes = view.may_contain(hashes[i]) ? 1 : 0;
+                word |= yes << (i - first);
+                present += yes;
+            }
+            answers[first / 64] = word;
         }
-        answers[first / 64] = word;
     }
     return present;
 }
@@ -49,13 +49,52 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
 // Returns how many were stored before the first refusal; all of them unless the filter is full.
 template <class View>
 std::size_t insert_many(View& view, std::span<const key_hash> hashes) noexcept {
-    for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i)
-        view.prefetch_insert(hashes[i]);
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-        if (i + batch_lookahead < hashes.size()) view.prefetch_insert(hashes[i + batch_lookahead]);
-        if (!view.insert(hashes[i])) return i;
+    if constexpr (requires { view.insert_block(hashes); }) {
+        view.insert_block(hashes);
+    } else {
+        for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i)
+            view.prefetch_insert(hashes[i]);
+        for (std::size_t i = 0; i < hashes.size(); ++i) {
+            if (i + batch_lookahead < hashes.size()) view.prefetch_insert(hashes[i + batch_lookahead]);
+            if (!view.insert(hashes[i])) return i;
+        }
     }
     return hashes.size();
+}
+
+// Keys that are not hashes yet are hashed a chunk at a time, so that the hashes stay in the nearest cache and no memory
+// is taken. `use(first, hashes, done)` adds to `done` and answers whether to go on.
+template <class Key, class Use>
+std::size_t in_hashed_chunks(const hasher& hash, std::span<const Key> keys, Use&& use) noexcept {
+    constexpr std::size_t chunk = 256;  // a multiple of the 64 answers of a word
+    key_hash hashes[chunk];
+    std::size_t done = 0;
+    for (std::size_t first = 0; first < keys.size(); first += chunk) {
+        const auto now = keys.subspan(first, std::min(chunk, keys.size() - first));
+        hash.hash_all(now, hashes);
+        if (!use(first, std::span<const key_hash>(hashes, now.size()), done)) break;
+    }
+    return done;
+}
+
+// The batch calls of whoever has a hasher, over keys: `Filter` has them over hashes.
+template <class Filter, class Key>
+std::size_t may_contain_keys(const Filter& filter, std::span<const Key> keys,
+                             std::span<std::uint64_t> answers) noexcept {
+    return in_hashed_chunks(filter.hash(), keys,
+                            [&](std::size_t first, std::span<const key_hash> hashes, std::size_t& done) {
+                                done += filter.may_contain_many(hashes, answers.subspan(first / 64));
+                                return true;
+                            });
+}
+template <class Filter, class Key>
+std::size_t insert_keys(Filter& filter, std::span<const Key> keys) noexcept {
+    return in_hashed_chunks(filter.hash(), keys,
+                            [&](std::size_t, std::span<const key_hash> hashes, std::size_t& done) {
+                                const std::size_t stored = filter.insert_many(hashes);
+                                done += stored;
+                                return stored == hashes.size();
+                            });
 }
 
 }  // namespace membrane

@@ -24,6 +24,14 @@
 
 namespace membrane {
 
+// What a batch kernel needs to know of a flat filter beside its probe.
+struct flat_shape {
+    const std::byte* cells;
+    std::uint64_t modulus;  // positions of the unfolded array
+    std::uint64_t k;
+    std::uint64_t fold_log2;
+};
+
 template <class Cells, class Probe>
 class flat_view {
 public:
@@ -34,6 +42,7 @@ public:
               spec[flat_field::k]),
           fold_log2_(spec[flat_field::fold_log2]),
           k_(spec[flat_field::k]),
+          modulus_(spec[flat_field::size]),
           size_(usable_cells(spec)) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
@@ -57,25 +66,41 @@ public:
     // possible. While most are yes: all cells of every key at once. `is_mostly_present` carries that from call to call.
     std::uint64_t may_contain_block(std::span<const key_hash> hashes,
                                     bool& is_mostly_present) const noexcept {
-        constexpr std::size_t stretch = 16;  // keys after which the two ways are compared again
         std::uint64_t present = 0;
         for (std::size_t first = 0; first < hashes.size(); first += stretch) {
             const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
-            const bool at_once = is_mostly_present || k_ <= group;
-            const std::uint64_t found = fold_log2_ == 0 ? ask_some<is_folded::no>(now, at_once)
-                                                        : ask_some<is_folded::yes>(now, at_once);
+            const std::uint64_t leading = is_mostly_present ? k_ : std::min(group, k_);
+            const std::uint64_t found = fold_log2_ == 0 ? ask_some<is_folded::no>(now, leading)
+                                                        : ask_some<is_folded::yes>(now, leading);
             present |= found << first;
             is_mostly_present = 2 * static_cast<std::size_t>(std::popcount(found)) > now.size();
         }
         return present;
     }
 
-    void prefetch(key_hash hash) const noexcept {
-        prefetch_first(hash, std::min(group, k_), [&](std::uint64_t cell) { cells_.prefetch(cell); });
+    // The same cells as one by one. In a large array all places of the next keys are asked for before the first is
+    // written; in one that the cache holds that would only be more instructions.
+    void insert_block(std::span<const key_hash> hashes) noexcept {
+        if (!is_large()) {
+            for (const key_hash& hash : hashes) insert(hash);
+            return;
+        }
+        std::uint64_t cells[stretch * most_probes];
+        for (std::size_t first = 0; first < hashes.size(); first += stretch) {
+            const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
+            std::uint64_t* next = cells;
+            for (const key_hash& hash : now)
+                probe_.all_of(hash, [&](std::uint64_t position) {
+                    *next = folded(position);
+                    cells_.prefetch_write(*next++);
+                    return true;
+                });
+            for (const std::uint64_t* cell = cells; cell != next; ++cell) cells_.record(*cell);
+        }
     }
-    void prefetch_insert(key_hash hash) const noexcept {
-        prefetch_first(hash, k_, [&](std::uint64_t cell) { cells_.prefetch_write(cell); });
-    }
+
+    flat_shape shape() const noexcept { return {cells_.data(), modulus_, k_, fold_log2_}; }
+    const Probe& probe() const noexcept { return probe_; }
 
     // Both filters have the same spec: the owner has compared them.
     void merge(const flat_view& other) noexcept {
@@ -158,44 +183,45 @@ protected:
         return are_used<Folded>(walk, left) != 0;
     }
 
+    static constexpr std::size_t stretch = 16;  // keys of a block that are in flight together
+    static constexpr std::uint64_t most_probes = 64;
+    // Above this the array is read from behind the caches of one core, and asking ahead pays (doc/decisions/0005).
+    static constexpr std::uint64_t large_bytes = 4u << 20;
+    bool is_large() const noexcept { return cells_.words() > large_bytes / Cells::word_bytes; }
+
     template <is_folded Folded>
-    std::uint64_t ask_some(std::span<const key_hash> hashes, bool at_once) const noexcept {
-        std::uint64_t possible = 0;
-        if (at_once) {
-            for (std::size_t i = 0; i < hashes.size(); ++i) {
-                auto walk = probe_.places(hashes[i]);
-                std::uint64_t all = 1, left = k_;
-                for (; left > group; left -= group) all &= are_used<Folded>(walk, group);
-                possible |= (all & are_used<Folded>(walk, left)) << i;
+    std::uint64_t ask_some(std::span<const key_hash> hashes, std::uint64_t leading) const noexcept {
+        if (is_large())
+            for (const key_hash& hash : hashes) {
+                auto walk = probe_.places(hash);
+                for (std::uint64_t i = 0; i < leading; ++i) {
+                    const place at = walk.next();
+                    cells_.prefetch(folded(at.position()));
+                }
             }
-            return possible;
-        }
+        std::uint64_t possible = 0;
         for (std::size_t i = 0; i < hashes.size(); ++i) {
             auto walk = probe_.places(hashes[i]);
-            possible |= are_used<Folded>(walk, group) << i;
+            std::uint64_t all = 1, left = leading;
+            for (; left > group; left -= group) all &= are_used<Folded>(walk, group);
+            possible |= (all & are_used<Folded>(walk, left)) << i;
         }
+        if (leading == k_) return possible;
         std::uint64_t present = 0;
         for (; possible != 0; possible &= possible - 1) {
             const int i = std::countr_zero(possible);
             auto walk = probe_.places(hashes[static_cast<std::size_t>(i)]);
-            for (std::uint64_t skipped = 0; skipped < group; ++skipped) walk.next();
-            present |= are_used<Folded>(walk, k_ - group) << i;
+            for (std::uint64_t skipped = 0; skipped < leading; ++skipped) walk.next();
+            present |= are_used<Folded>(walk, k_ - leading) << i;
         }
         return present;
-    }
-
-    template <class Hint>
-    void prefetch_first(key_hash hash, std::uint64_t count, Hint&& hint) const noexcept {
-        probe_.all_of(hash, [&](std::uint64_t position) {
-            hint(folded(position));
-            return --count != 0;
-        });
     }
 
     Cells cells_;
     Probe probe_;
     std::uint64_t fold_log2_;
     std::uint64_t k_;
+    std::uint64_t modulus_;
     std::uint64_t size_;
 };
 

@@ -64,6 +64,10 @@ public:
         count(stored);
         return stored;
     }
+    std::size_t insert_many(std::span<const std::string_view> keys) noexcept {
+        return insert_keys(*this, keys);
+    }
+    std::size_t insert_many(std::span<const std::uint64_t> keys) noexcept { return insert_keys(*this, keys); }
     // True if the key was new and is stored now.
     template <class Key>
     bool insert_if_absent(const Key& key) noexcept {
@@ -79,6 +83,14 @@ public:
     std::size_t may_contain_many(std::span<const key_hash> hashes,
                                  std::span<std::uint64_t> answers) const noexcept {
         return membrane::may_contain_many(view_, hashes, answers);
+    }
+    std::size_t may_contain_many(std::span<const std::string_view> keys,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        return may_contain_keys(*this, keys, answers);
+    }
+    std::size_t may_contain_many(std::span<const std::uint64_t> keys,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        return may_contain_keys(*this, keys, answers);
     }
 
     // Only keys that were inserted. False, and nothing changed, if the key is certainly absent.

@@ -92,6 +92,19 @@ struct hasher {
     }
 
     constexpr key_hash operator()(key_hash hash) const noexcept { return hash; }
+
+    // One by one, but the hash is chosen and the seed made outside the loop.
+    void hash_all(std::span<const std::string_view> texts, key_hash* hashes) const noexcept {
+        if (id != hash_id::xxh3) {
+            for (const std::string_view text : texts) *hashes++ = (*this)(text);
+            return;
+        }
+        const std::uint64_t seed = xxh3_seed(key);
+        for (const std::string_view text : texts) *hashes++ = xxh3_hash128(seed, bytes_of(text));
+    }
+    void hash_all(std::span<const std::uint64_t> numbers, key_hash* hashes) const noexcept {
+        for (const std::uint64_t number : numbers) *hashes++ = (*this)(number);
+    }
 };
 
 }  // namespace membrane

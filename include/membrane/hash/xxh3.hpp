@@ -19,10 +19,17 @@
 
 namespace membrane {
 
-inline key_hash xxh3_hash128(const hash_key& key, std::span<const std::byte> bytes) noexcept {
-    const std::uint64_t seed = fold_multiply(key.low ^ 0x9e3779b97f4a7c15, key.high ^ 0xd1b54a32d192ed03);
+inline std::uint64_t xxh3_seed(const hash_key& key) noexcept {
+    return fold_multiply(key.low ^ 0x9e3779b97f4a7c15, key.high ^ 0xd1b54a32d192ed03);
+}
+
+inline key_hash xxh3_hash128(std::uint64_t seed, std::span<const std::byte> bytes) noexcept {
     const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
     return {hash.low64, hash.high64};
+}
+
+inline key_hash xxh3_hash128(const hash_key& key, std::span<const std::byte> bytes) noexcept {
+    return xxh3_hash128(xxh3_seed(key), bytes);
 }
 
 inline key_hash xxh3_hash128(const hash_key& key, std::uint64_t number) noexcept {

@@ -19,15 +19,22 @@ public:
     constexpr progression_probe(std::uint64_t size_bits, std::uint64_t k) noexcept
         : ring_(size_bits), k_(k) {}
 
+    // A key's first position and the distance from it to the second.
+    struct origin_type {
+        typename Ring::element at;
+        typename Ring::element step;
+    };
+    constexpr origin_type origin(key_hash hash) const noexcept {
+        typename Ring::element step = ring_.stride(remix(hash, stream::stride));
+        if constexpr (Growth::first != 0) step = ring_.advanced(step, Growth::first);
+        return {ring_.start(remix(hash, stream::start)), step};
+    }
+
     // The endless sequence of a key's places; a filter uses the first k.
     class walk {
     public:
-        constexpr walk(const Ring& ring, key_hash hash) noexcept
-            : ring_(ring),
-              at_(ring.start(remix(hash, stream::start))),
-              step_(ring.stride(remix(hash, stream::stride))) {
-            if constexpr (Growth::first != 0) step_ = ring_.advanced(step_, Growth::first);
-        }
+        constexpr walk(const Ring& ring, origin_type origin) noexcept
+            : ring_(ring), at_(origin.at), step_(origin.step) {}
         constexpr place next() noexcept {
             const place here = ring_.place_of(at_);
             at_ = ring_.sum(at_, step_);
@@ -41,7 +48,7 @@ public:
         typename Ring::element step_;
         std::uint64_t steps_ = 0;
     };
-    constexpr walk places(key_hash hash) const noexcept { return {ring_, hash}; }
+    constexpr walk places(key_hash hash) const noexcept { return {ring_, origin(hash)}; }
 
     // Visits the k positions in order until one answers false; true if none did.
     template <class Visit>

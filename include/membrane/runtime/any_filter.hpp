@@ -44,6 +44,10 @@ public:
         count(stored);
         return stored;
     }
+    std::size_t insert_many(std::span<const std::string_view> keys) noexcept {
+        return insert_keys(*this, keys);
+    }
+    std::size_t insert_many(std::span<const std::uint64_t> keys) noexcept { return insert_keys(*this, keys); }
 
     // Only for keys that were inserted. The value is false if the key was certainly absent.
     template <class Key>

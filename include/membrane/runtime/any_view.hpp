@@ -33,9 +33,18 @@ public:
     bool may_contain(const Key& key) const noexcept {
         return ops_->may_contain(view_, hash_(key));
     }
+    // Bit i of `answers` is the answer for key i (filter/batch.hpp); the number of keys that may be present.
     std::size_t may_contain_many(std::span<const key_hash> hashes,
                                  std::span<std::uint64_t> answers) const noexcept {
         return ops_->may_contain_many(view_, hashes, answers);
+    }
+    std::size_t may_contain_many(std::span<const std::string_view> keys,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        return may_contain_keys(*this, keys, answers);
+    }
+    std::size_t may_contain_many(std::span<const std::uint64_t> keys,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        return may_contain_keys(*this, keys, answers);
     }
 
     // At least the number of times that the key was inserted. not_supported unless the kind counts.

@@ -29,6 +29,7 @@ public:
     void prefetch(std::uint64_t bit) const noexcept { prefetch_for_read(bytes_ + (bit >> 3)); }
     void prefetch_write(std::uint64_t bit) const noexcept { prefetch_for_write(bytes_ + (bit >> 3)); }
 
+    const std::byte* data() const noexcept { return bytes_; }
     std::uint64_t words() const noexcept { return words_; }
     std::uint64_t word(std::uint64_t i) const noexcept {
         return load_le<std::uint64_t>(bytes_ + i * word_bytes);

@@ -38,6 +38,7 @@ public:
     void prefetch(std::uint64_t cell) const noexcept { prefetch_for_read(bytes_ + (cell >> 1)); }
     void prefetch_write(std::uint64_t cell) const noexcept { prefetch_for_write(bytes_ + (cell >> 1)); }
 
+    const std::byte* data() const noexcept { return bytes_; }
     std::uint64_t words() const noexcept { return words_; }
 
     void record(std::uint64_t cell) noexcept { add(cell, 1); }
