@@ -19,6 +19,7 @@ void add_merge_command(CLI::App& app, action& run);
 void add_count_command(CLI::App& app, action& run);
 void add_kinds_command(CLI::App& app, action& run);
 void add_model_command(CLI::App& app, action& run);
+void add_lab_command(CLI::App& app, action& run);
 // These two print what the whole tree of options looks like.
 void add_completion_command(CLI::App& app, action& run);
 void add_man_command(CLI::App& app, action& run);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <lab/catalog.hpp>
 #include <membrane/model/catalog.hpp>
 #include <membrane/runtime/registry.hpp>
 
@@ -22,6 +23,11 @@ std::vector<std::string> choices_of(const std::string& value) {
         std::vector<std::string> models;
         for (const model::catalog_function& function : model::catalog()) models.emplace_back(function.name);
         return models;
+    }
+    if (value == lab_item_type) {
+        std::vector<std::string> items{std::string(all_lab_items)};
+        for (const lab::experiment& item : lab::catalog()) items.emplace_back(item.name);
+        return items;
     }
     if (value.find(choice_separator) == std::string::npos) return {};
     return CLI::detail::split(value, choice_separator);

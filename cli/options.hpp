@@ -26,6 +26,8 @@ using action = std::function<exit_code()>;
 inline constexpr char filter_type[] = "F.mbr";
 inline constexpr char key_file_type[] = "FILE";
 inline constexpr char model_type[] = "MODEL";
+inline constexpr char lab_item_type[] = "NAME";
+inline constexpr char all_lab_items[] = "all";
 inline constexpr char choice_separator = '|';
 
 // An option whose text `parse` must understand (an empty optional refuses it); `wanted` completes "expected ...".

@@ -33,8 +33,10 @@ void write_error(std::string_view text) {
 
 }  // namespace
 
-progress::progress(std::string_view verb, std::optional<std::uint64_t> total, bool is_quiet)
+progress::progress(std::string_view verb, std::optional<std::uint64_t> total, bool is_quiet,
+                   progress_unit unit)
     : verb_(verb),
+      unit_(unit),
       total_(total && *total != 0 ? total : std::nullopt),
       is_shown_(!is_quiet && ::isatty(STDERR_FILENO) == 1),
       start_(clock::now()),
@@ -62,11 +64,13 @@ void progress::draw(std::uint64_t done, std::uint64_t keys, clock::time_point no
         const int full = static_cast<int>(part * bar_cells);
         line += fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  ", "", full, "", bar_cells - full, part * 100);
     }
-    line += fmt::format("{} keys  {} keys/s", short_count_text(static_cast<double>(keys)),
-                        short_count_text(static_cast<double>(keys) / seconds));
+    if (unit_ == progress_unit::keys)
+        line += fmt::format("{} keys  {} keys/s", short_count_text(static_cast<double>(keys)),
+                            short_count_text(static_cast<double>(keys) / seconds));
     if (total_ && done != 0) {
         const double left = static_cast<double>(*total_ - std::min(done, *total_));
-        line += fmt::format("  {} left", duration_text(seconds * left / static_cast<double>(done)));
+        line += fmt::format("{}{} left", unit_ == progress_unit::keys ? "  " : "",
+                            duration_text(seconds * left / static_cast<double>(done)));
     }
     write_error(line + "\x1b[K");
     is_drawn_ = true;

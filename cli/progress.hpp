@@ -13,9 +13,13 @@ namespace membrane::cli {
 
 class key_reader;
 
+// What is counted beside the bar; steps are not worth a number.
+enum class progress_unit { keys, steps };
+
 class progress {
 public:
-    progress(std::string_view verb, std::optional<std::uint64_t> total, bool is_quiet);
+    progress(std::string_view verb, std::optional<std::uint64_t> total, bool is_quiet,
+             progress_unit unit = progress_unit::keys);
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress();
@@ -23,6 +27,8 @@ public:
     // `done` is in the unit of the total, which may be bytes; the rate is told in keys.
     void update(std::uint64_t done, std::uint64_t keys);
     void update(const key_reader& reader);
+    // What is being done now.
+    void rename(std::string_view verb) { verb_ = verb; }
 
 private:
     using clock = std::chrono::steady_clock;
@@ -30,6 +36,7 @@ private:
     void draw(std::uint64_t done, std::uint64_t keys, clock::time_point now);
 
     std::string verb_;
+    progress_unit unit_;
     std::optional<std::uint64_t> total_;
     bool is_shown_;
     bool is_drawn_ = false;

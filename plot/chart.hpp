@@ -3,9 +3,12 @@
 // for colour-blind readers, the legend stands below the plot area and never on the data, and the same chart gives the
 // same bytes everywhere.
 //
-// Colour and marker belong to the name of a series: one name in two panels looks the same and is once in the legend.
+// Colour and marker belong to the name of a series: one name in two panels looks the same and is once in the legend. Where
+// series have a variant too (model, simulated, ...), the name decides the colour and the variant the marker, and the
+// legend has the names and then the variants.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +42,7 @@ struct series {
     std::string name;  // without a name it is not in the legend
     std::vector<point> points;
     look style = look::line;
+    std::string variant{};
 };
 
 // A ring around one place of the panel with a label that keeps away from the data and from other labels.
@@ -60,6 +64,7 @@ struct chart {
     std::string title;
     std::string subtitle{};
     std::vector<panel> panels{};  // side by side
+    std::size_t columns = 0;      // panels in a row; 0: all of them
 };
 
 // Refused: no panel, a panel without any point, a number that is not finite, a value that is not above 0 on a

@@ -1,7 +1,6 @@
 #include "look_book.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -27,23 +26,33 @@ std::string colour_rule(std::size_t index, std::string_view colour) {
     return fmt::format(".s{0}{{stroke:{1}}}.m{0}{{fill:{1}}}", index, colour);
 }
 
+std::size_t position(const std::vector<entry>& entries, const std::string& text) {
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&](const entry& each) { return each.text == text; });
+    return static_cast<std::size_t>(found - entries.begin());
+}
+
+void note(std::vector<entry>& entries, const std::string& text, look style) {
+    if (position(entries, text) == entries.size()) entries.push_back({text, style});
+}
+
 }  // namespace
 
 look_book::look_book(const chart& picture) {
-    std::set<std::string> seen;
     for (const panel& each : picture.panels)
-        for (const series& curve : each.curves)
-            if (seen.insert(curve.name).second) entries_.push_back({curve.name, curve.style});
+        for (const series& curve : each.curves) {
+            note(names_, curve.name, curve.style);
+            if (!curve.variant.empty()) note(variants_, curve.variant, curve.style);
+        }
 }
 
-std::size_t look_book::index_of(const series& curve) const {
-    const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const entry& each) { return each.name == curve.name; });
-    return static_cast<std::size_t>(found - entries_.begin());
+appearance look_book::of(const series& curve) const {
+    const std::size_t colour = position(names_, curve.name);
+    return {colour, curve.variant.empty() ? colour : position(variants_, curve.variant)};
 }
 
 std::string look_book::css() const {
-    const std::size_t used = std::min(entries_.size(), hues.size());
+    const std::size_t used = std::min(names_.size(), hues.size());
     std::string light =
         ".paper{fill:#fff}.ink{fill:#1d2125}.soft{fill:#555c63}.axis{stroke:#8a9097}.grid{stroke:#e4e7ea}"
         ".ring{stroke:#1d2125}.halo{stroke:#fff}.edge{stroke:#fff}";
@@ -62,15 +71,19 @@ std::string look_book::css() const {
         light, dark);
 }
 
-std::string marker(std::size_t index, place centre) {
-    return fmt::format("<path class=\"edge m{}\" d=\"M{} {}{}\"/>\n", index % hues.size(),
-                       coordinate(centre.x), coordinate(centre.y), shapes[index % marker_shapes]);
+std::string marker(const appearance& looks, place centre) {
+    const std::string hue =
+        looks.colour == no_colour ? "ink" : fmt::format("m{}", looks.colour % hues.size());
+    return fmt::format("<path class=\"edge {}\" d=\"M{} {}{}\"/>\n", hue, coordinate(centre.x),
+                       coordinate(centre.y), shapes[looks.shape % marker_shapes]);
 }
 
-std::string stroke(std::size_t index, look style) {
-    std::string text = fmt::format("class=\"curve s{}\" stroke-width=\"1.8\"", index % hues.size());
+std::string stroke(std::size_t colour, look style) {
+    const bool is_plain = colour == no_colour;
+    std::string text = is_plain ? "class=\"ring\"" : fmt::format("class=\"curve s{}\"", colour % hues.size());
+    text += " stroke-width=\"1.8\"";
     // The same hue comes back after a full turn; the dashes then tell the lines apart.
-    const std::size_t turn = index / hues.size();
+    const std::size_t turn = is_plain ? 0 : colour / hues.size();
     if (style == look::dashed) text += fmt::format(" stroke-dasharray=\"{}\"", dashes[turn % dashes.size()]);
     else if (turn != 0) text += fmt::format(" stroke-dasharray=\"{}\"", dashes[(turn + 1) % dashes.size()]);
     return text;

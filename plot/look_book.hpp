@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,27 +13,37 @@
 namespace membrane::plot {
 
 struct entry {
-    std::string name;
+    std::string text;
     look style = look::line;
+};
+
+// Positions in the palette.
+struct appearance {
+    std::size_t colour = 0;
+    std::size_t shape = 0;
 };
 
 class look_book {
 public:
     explicit look_book(const chart& picture);
 
-    std::size_t index_of(const series& curve) const;
-    const std::vector<entry>& entries() const { return entries_; }
+    appearance of(const series& curve) const;
+    const std::vector<entry>& names() const { return names_; }
+    const std::vector<entry>& variants() const { return variants_; }
     std::string css() const;
 
 private:
-    std::vector<entry> entries_;
+    std::vector<entry> names_;
+    std::vector<entry> variants_;
 };
 
-// A path with the class of entry `index`, centred at `centre`.
-std::string marker(std::size_t index, place centre);
+// Classes of a marker and a line without a hue, for the variants in the legend.
+inline constexpr std::size_t no_colour = SIZE_MAX;
 
-// Attributes of a line in the look of entry `index`.
-std::string stroke(std::size_t index, look style);
+std::string marker(const appearance& looks, place centre);
+
+// Attributes of a line in the hue of `colour`.
+std::string stroke(std::size_t colour, look style);
 
 inline bool has_line(look style) { return style != look::markers; }
 inline bool has_markers(look style) { return style == look::markers || style == look::line_with_markers; }

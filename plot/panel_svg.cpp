@@ -109,14 +109,15 @@ std::string draw_line(const series& curve, std::size_t index, const frame& axes,
     return made + "\"/>\n";
 }
 
-std::string draw_curve(const series& curve, std::size_t index, const frame& axes, std::size_t number) {
+std::string draw_curve(const series& curve, const appearance& looks, const frame& axes, std::size_t number) {
     std::string made;
-    if (has_line(curve.style) && curve.points.size() > 1) made += draw_line(curve, index, axes, number);
+    if (has_line(curve.style) && curve.points.size() > 1)
+        made += draw_line(curve, looks.colour, axes, number);
     const bool is_lonely = curve.points.size() == 1;
     for (const point& each : curve.points) {
         if (!axes.holds(each.x, each.y)) continue;
-        if (each.interval) made += draw_bar(each, index, axes);
-        if (has_markers(curve.style) || is_lonely) made += marker(index, axes.at(each.x, each.y));
+        if (each.interval) made += draw_bar(each, looks.colour, axes);
+        if (has_markers(curve.style) || is_lonely) made += marker(looks, axes.at(each.x, each.y));
     }
     return made;
 }
@@ -172,7 +173,7 @@ std::string draw_panel(const panel& drawn, const panel_layout& layout, const loo
         coordinate(area.left), coordinate(area.top), coordinate(area.width), coordinate(area.height));
     if (!drawn.title.empty()) made += draw_heading(drawn, area);
     made += draw_axes(drawn, layout, axes);
-    for (const series& curve : drawn.curves) made += draw_curve(curve, looks.index_of(curve), axes, number);
+    for (const series& curve : drawn.curves) made += draw_curve(curve, looks.of(curve), axes, number);
     return made + draw_marks(drawn, axes);
 }
 

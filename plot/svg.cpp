@@ -21,6 +21,8 @@ constexpr double legend_size = 12.5;
 constexpr double legend_row = 20;
 constexpr double sample_width = 30;
 constexpr double between_panels = 26;
+constexpr double between_rows = 14;
+constexpr double last_label_room = 8;  // the last tick label may stand half outside its panel
 
 struct canvas {
     std::string body;
@@ -36,29 +38,49 @@ struct canvas {
     }
 };
 
-void add_legend(canvas& page, const look_book& looks) {
-    double x = edge_room;
-    bool is_started = false;
-    for (std::size_t i = 0; i < looks.entries().size(); ++i) {
-        const entry& each = looks.entries()[i];
-        if (each.name.empty()) continue;
-        const double wide = sample_width + 6 + text_width(each.name, legend_size) + 16;
-        if (!is_started || x + wide > page.width - edge_room) {
-            x = edge_room;
-            page.y += legend_row;
-        }
-        is_started = true;
-        const double middle = page.y - legend_size * 0.35;
+class legend {
+public:
+    explicit legend(canvas& page) : page_(page), x_(edge_room) {}
+
+    // A new row where the next entry would not fit.
+    void add(const entry& each, const appearance& looks) {
+        if (each.text.empty()) return;
+        const double wide = sample_width + 6 + text_width(each.text, legend_size) + 16;
+        if (is_empty_ || x_ + wide > page_.width - edge_room) break_line();
+        const double middle = page_.y - legend_size * 0.35;
         if (has_line(each.style))
-            page.body += fmt::format("<path {} d=\"M{} {}h{}\"/>\n", stroke(i, each.style), coordinate(x),
-                                     coordinate(middle), coordinate(sample_width));
-        if (has_markers(each.style)) page.body += marker(i, {x + sample_width / 2, middle});
-        page.body += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" class=\"ink\">{}</text>\n",
-                                 coordinate(x + sample_width + 6), coordinate(page.y),
-                                 coordinate(legend_size), escape(each.name));
-        x += wide;
+            page_.body += fmt::format("<path {} d=\"M{} {}h{}\"/>\n", stroke(looks.colour, each.style),
+                                      coordinate(x_), coordinate(middle), coordinate(sample_width));
+        if (has_markers(each.style)) page_.body += marker(looks, {x_ + sample_width / 2, middle});
+        page_.body += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" class=\"ink\">{}</text>\n",
+                                  coordinate(x_ + sample_width + 6), coordinate(page_.y),
+                                  coordinate(legend_size), escape(each.text));
+        x_ += wide;
     }
-    if (is_started) page.y += 4;
+
+    void break_line() {
+        x_ = edge_room;
+        page_.y += legend_row;
+        is_empty_ = false;
+    }
+
+private:
+    canvas& page_;
+    double x_;
+    bool is_empty_ = true;
+};
+
+void add_legend(canvas& page, const look_book& looks) {
+    legend below{page};
+    const bool has_variants = !looks.variants().empty();
+    for (std::size_t i = 0; i < looks.names().size(); ++i) {
+        entry name = looks.names()[i];
+        if (has_variants) name.style = look::line;
+        below.add(name, {i, i});
+    }
+    if (has_variants) below.break_line();
+    for (std::size_t i = 0; i < looks.variants().size(); ++i) below.add(looks.variants()[i], {no_colour, i});
+    page.y += 4;
 }
 
 }  // namespace
@@ -67,34 +89,36 @@ result<std::string> to_svg(const chart& picture) {
     if (picture.panels.empty())
         return make_error(errc::bad_field, "chart: no panel").with_note("a picture needs at least one panel");
     const look_book looks{picture};
-    const double area_width = picture.panels.size() == 1 ? 600 : 380;
-    const double area_height = picture.panels.size() == 1 ? 360 : 300;
+    const std::size_t count = picture.panels.size();
+    const std::size_t columns = picture.columns == 0 ? count : std::min(picture.columns, count);
+    const double area_width = columns == 1 ? 600 : 380;
+    const double area_height = columns == 1 ? 360 : 300;
     std::vector<panel_layout> layouts;
-    canvas page;
-    page.width = edge_room;
-    double above = 0;
-    double below = 0;
+    panel_layout
+        widest;  // every panel gets the room of the one that needs most, so that rows and columns line up
     for (const panel& each : picture.panels) {
         const auto limits = limits_of(each);
         if (!limits) return limits.error();
         layouts.push_back(lay_out(each, *limits, area_width, area_height));
-        page.width +=
-            layouts.back().left + area_width + (layouts.size() == picture.panels.size() ? 0 : between_panels);
-        above = std::max(above, layouts.back().above);
-        below = std::max(below, layouts.back().below);
+        widest.left = std::max(widest.left, layouts.back().left);
+        widest.above = std::max(widest.above, layouts.back().above);
+        widest.below = std::max(widest.below, layouts.back().below);
     }
-    page.width += edge_room + 8;  // the last tick label may stand half outside its panel
+    canvas page;
+    const double step = widest.left + area_width + between_panels;
+    page.width = 2 * edge_room + static_cast<double>(columns) * step - between_panels + last_label_room;
     page.add_lines(picture.title, title_size, "font-weight=\"600\" class=\"ink\"");
     page.add_lines(picture.subtitle, subtitle_size, "class=\"soft\"");
-    page.y += 12 + above;
-    double x = edge_room;
-    for (std::size_t i = 0; i < layouts.size(); ++i) {
-        x += layouts[i].left;
+    page.y += 12;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t column = i % columns;
+        if (column == 0) page.y += widest.above + (i == 0 ? 0 : area_height + widest.below + between_rows);
+        layouts[i].left = widest.left;
+        const double x = edge_room + static_cast<double>(column) * step + widest.left;
         page.body +=
             draw_panel(picture.panels[i], layouts[i], looks, {x, page.y, area_width, area_height}, i);
-        x += area_width + between_panels;
     }
-    page.y += area_height + below;
+    page.y += area_height + widest.below;
     add_legend(page, looks);
     page.y += edge_room;
     return fmt::format(

@@ -25,9 +25,10 @@ MAY_INCLUDE = {
     'kernel': STRUCTURES | {'filter', 'spec'},
     'runtime': {'base', 'hash', 'spec', 'filter', 'format', 'plan', 'kernel'},
     'plot': {'base'},
+    'lab': {'base', 'hash', 'spec', 'model', 'plan', 'runtime', 'plot'},
 }
 # Rooms of the tool: top-level folders that obey the table but are no part of the library.
-TOOL_ROOMS = {'plot'}
+TOOL_ROOMS = {'plot', 'lab'}
 # Folders that stand outside the house and may enter by any door.
 GUESTS = {'cli', 'test', 'fuzz', 'bench', 'example'}
 UMBRELLA = 'umbrella'

@@ -1,0 +1,22 @@
+// What `membrane lab` prints and draws.
+#pragma once
+
+#include <string>
+
+#include <lab/experiment.hpp>
+
+#include "json_output.hpp"
+
+namespace membrane::cli {
+
+void print_lab_list();
+json lab_list_json();
+
+void print_lab_report(const lab::experiment& item, std::uint64_t trials, const lab::report& made);
+json lab_json(const lab::experiment& item, std::uint64_t trials, const lab::report& made);
+
+void make_folder(const std::string& path);
+// FOLDER/NAME.svg, replaced if it is there.
+void save_picture(const std::string& folder, const lab::experiment& item, const lab::report& made);
+
+}  // namespace membrane::cli
