@@ -54,6 +54,8 @@ struct report {
     std::vector<row> rows{};
     std::vector<std::string> notes{};
     plot::chart picture{};  // axes and extra curves; those of the rows are added by draw()
+    bool is_crowded =
+        false;  // its curves nearly coincide: markers of different curves stand beside each other
 };
 
 class context {

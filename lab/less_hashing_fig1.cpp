@@ -36,12 +36,14 @@ report run_less_hashing_fig1(context& lab) {
                     "small filters, k = c ln 2; strides may be zero, as in the paper",
                     {}};
     made.picture.columns = 2;
+    made.is_crowded = true;
     const std::uint64_t sizes[]{1'000, 3'000, 10'000};
     std::size_t panel = 0;
     for (const std::uint64_t bits_per_key : {4, 8, 12, 16}) {
-        made.picture.panels.push_back(axes(fmt::format("c = {} bits per key", bits_per_key),
-                                           {"keys in the filter", plot::scale::log10, {}},
-                                           {"false positive rate", {}, {}}));
+        made.picture.panels.push_back(
+            axes(fmt::format("c = {} bits per key", bits_per_key),
+                 {"keys in the filter", plot::scale::log10, plot::range{600, 16'000}},
+                 {"false positive rate", {}, {}}));
         for (std::size_t scheme = 0; scheme < probe_scheme_names.size(); ++scheme)
             for (const std::uint64_t keys : sizes) {
                 const probe_setting at =

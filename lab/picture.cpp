@@ -12,17 +12,18 @@ namespace {
 struct column {
     const char* name;
     plot::look style;
+    double shift_pixels;  // markers of different columns would cover each other when all agree
     std::optional<reading> (*of)(const row&);
 };
 
 constexpr std::array<column, 4> columns{{
-    {"model", plot::look::line,
+    {"model", plot::look::line, 0,
      [](const row& each) {
          return each.model ? std::optional(reading{*each.model, 0}) : std::nullopt;
      }},
-    {"simulated", plot::look::markers, [](const row& each) { return each.simulated; }},
-    {"measured", plot::look::markers, [](const row& each) { return each.measured; }},
-    {"published", plot::look::markers,
+    {"simulated", plot::look::markers, 0, [](const row& each) { return each.simulated; }},
+    {"measured", plot::look::markers, 7, [](const row& each) { return each.measured; }},
+    {"published", plot::look::markers, -7,
      [](const row& each) {
          return each.published ? std::optional(reading{each.published->value, 0}) : std::nullopt;
      }},
@@ -39,25 +40,41 @@ std::vector<std::string> curves_of(const report& made, std::size_t panel) {
 
 }  // namespace
 
+namespace {
+
+constexpr double crowd_step_pixels = 18;
+
+plot::series series_of(const report& made, std::size_t panel, const std::string& curve, const column& kind) {
+    plot::series drawn{curve, {}, kind.style, kind.name, kind.shift_pixels};
+    const bool is_log = made.picture.panels[panel].y.shape == plot::scale::log10;
+    for (const row& each : made.rows) {
+        const auto value = kind.of(each);
+        if (each.panel != panel || each.curve != curve || !value || (is_log && value->value <= 0)) continue;
+        plot::point here{each.x, value->value, {}};
+        const double room = sigmas * value->sigma;
+        if (room > 0) here.interval = plot::range{value->value - room, value->value + room};
+        drawn.points.push_back(here);
+    }
+    return drawn;
+}
+
+}  // namespace
+
 plot::chart draw(const report& made) {
     plot::chart picture = made.picture;
     for (std::size_t number = 0; number < picture.panels.size(); ++number) {
-        plot::panel& panel = picture.panels[number];
+        const std::vector<std::string> names = curves_of(made, number);
+        std::vector<plot::series> drawn;
         for (const column& kind : columns)
-            for (const std::string& name : curves_of(made, number)) {
-                plot::series curve{name, {}, kind.style, kind.name};
-                for (const row& each : made.rows) {
-                    const auto value = kind.of(each);
-                    if (each.panel != number || each.curve != name || !value) continue;
-                    if (panel.y.shape == plot::scale::log10 && value->value <= 0) continue;
-                    plot::point here{each.x, value->value, {}};
-                    if (value->sigma > 0)
-                        here.interval = plot::range{value->value - sigmas * value->sigma,
-                                                    value->value + sigmas * value->sigma};
-                    curve.points.push_back(here);
-                }
-                if (!curve.points.empty()) panel.curves.push_back(std::move(curve));
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                plot::series curve = series_of(made, number, names[i], kind);
+                if (made.is_crowded && kind.style == plot::look::markers)
+                    curve.shift_pixels += crowd_step_pixels * (static_cast<double>(i) -
+                                                               static_cast<double>(names.size() - 1) / 2);
+                if (!curve.points.empty()) drawn.push_back(std::move(curve));
             }
+        std::vector<plot::series>& own = picture.panels[number].curves;
+        own.insert(own.begin(), drawn.begin(), drawn.end());
     }
     return picture;
 }

@@ -43,6 +43,7 @@ struct series {
     std::vector<point> points;
     look style = look::line;
     std::string variant{};
+    double shift_pixels = 0;  // of its markers, to the right: for series that would cover each other
 };
 
 // A ring around one place of the panel with a label that keeps away from the data and from other labels.

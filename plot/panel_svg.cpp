@@ -89,9 +89,9 @@ std::string draw_heading(const panel& drawn, const box& area) {
     return made;
 }
 
-std::string draw_bar(const point& each, std::size_t index, const frame& axes) {
+std::string draw_bar(const point& each, std::size_t index, const frame& axes, double shift) {
     const box& area = axes.area();
-    const double x = axes.x_at(each.x);
+    const double x = axes.x_at(each.x) + shift;
     const auto inside = [&](double y) { return std::clamp(y, area.top, area.bottom()); };
     const double low = inside(axes.y_at(each.interval->low));
     const double high = inside(axes.y_at(each.interval->high));
@@ -116,8 +116,9 @@ std::string draw_curve(const series& curve, const appearance& looks, const frame
     const bool is_lonely = curve.points.size() == 1;
     for (const point& each : curve.points) {
         if (!axes.holds(each.x, each.y)) continue;
-        if (each.interval) made += draw_bar(each, looks.colour, axes);
-        if (has_markers(curve.style) || is_lonely) made += marker(looks, axes.at(each.x, each.y));
+        if (each.interval) made += draw_bar(each, looks.colour, axes, curve.shift_pixels);
+        if (has_markers(curve.style) || is_lonely)
+            made += marker(looks, {axes.x_at(each.x) + curve.shift_pixels, axes.y_at(each.y)});
     }
     return made;
 }
@@ -160,7 +161,7 @@ panel_layout lay_out(const panel& drawn, const panel_limits& limits, double area
         return static_cast<double>(wrap(words, size, room).size()) * size * line_height;
     };
     made.left = 8 + widest + 10 + lines(drawn.y.title, axis_size, area_height);
-    made.above = drawn.title.empty() ? 0 : 6 + lines(drawn.title, heading_size, area_width);
+    made.above = drawn.title.empty() ? 4 : 6 + lines(drawn.title, heading_size, area_width);
     made.below = 8 + tick_size + 12 + lines(drawn.x.title, axis_size, area_width);
     return made;
 }
