@@ -10,12 +10,13 @@
 
 namespace membrane {
 
-// Values of a field that deserve a case of their own, the initial one first: its choices, or both ends of a range such
-// as 32 to 64 bits. Empty for fields that sizing fills in.
+// Values of a field that deserve a case of their own, the initial one first: its choices, or the doublings of a range such
+// as 32 to 64 or 128 to 512 bits. Empty for fields that sizing fills in.
 inline std::vector<std::uint64_t> enumerated_values(const field_rule& rule) {
     std::vector<std::uint64_t> values;
     for (std::uint64_t i = 0; i < rule.choices.size(); ++i) values.push_back(i);
-    if (rule.least > 1 && rule.most == 2 * rule.least) values = {rule.least, rule.most};
+    if (rule.least > 1 && (rule.most == 2 * rule.least || rule.most == 4 * rule.least))
+        for (std::uint64_t value = rule.least; value <= rule.most; value *= 2) values.push_back(value);
     if (rule.name == "copies") values = {1, 2};  // each copy reads streams of its own
     std::stable_partition(values.begin(), values.end(),
                           [&](std::uint64_t value) { return value == rule.initial; });

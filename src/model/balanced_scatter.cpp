@@ -7,6 +7,8 @@
 // so what the number of arrivals explains is taken out. Inside a block, the ones scatter around the load's mean.
 #include <cmath>
 
+#include <membrane/model/sequential_bloom.hpp>
+
 #include "model/balanced_walk.hpp"
 #include "model/block_rates.hpp"
 #include "model/domain.hpp"
@@ -42,6 +44,18 @@ public:
             arrivals = next;
         }
         return variance;
+    }
+
+    // One table with several tries: the rate is F (1 + C + .. + C^(tries-1)), F and C means over the same blocks.
+    double variance_with_tries(double arrivals, std::uint64_t tries) const {
+        const single_state state = *single(arrivals, tables_[0].h, tables_[0].p);
+        const block_step step = step_of(state, tables_[0].p, spec_.rule, rates_[0]);
+        double sum = 0, slope = 0;
+        for (std::uint64_t j = 0; j < tries; ++j) {
+            slope = sum + step.goes_on_unhit * slope;
+            sum = 1 + step.goes_on_unhit * sum;
+        }
+        return variance_of_block(0, arrivals, {sum, step.hits * slope, 0});
     }
 
 private:
@@ -128,6 +142,15 @@ result<double> balanced_bloom_fpr_stddev_between(double r, double fill, std::spa
     const double blocks = std::max(1.0, static_cast<double>(n) / (r * fill));
     const double arrivals = r * fill / tables.front().share;
     return std::sqrt(scatter_model(tables, spec).variance_per_block(arrivals) / blocks);
+}
+
+result<double> sequential_bloom_fpr_stddev_between(double arrivals, std::uint64_t d, std::uint64_t h,
+                                                   double p, const balanced_bloom_spec& spec, double blocks) {
+    if (!(arrivals > 0)) return outside_domain("arrivals", "arrivals per block are above 0");
+    if (!(blocks >= 1)) return outside_domain("blocks", "at least one block");
+    const sub_table alone[] = {{1, h, p}};
+    if (const auto rates = balanced_bloom(arrivals, 1, alone, spec); !rates) return rates.error();
+    return std::sqrt(scatter_model(alone, spec).variance_with_tries(arrivals, d) / blocks);
 }
 
 }  // namespace membrane::model

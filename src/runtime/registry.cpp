@@ -5,10 +5,12 @@
 #include <type_traits>
 #include <utility>
 
+#include <membrane/filter/balanced_bloom.hpp>
 #include <membrane/filter/blocked_bloom.hpp>
 #include <membrane/filter/bloom.hpp>
 #include <membrane/filter/count_min.hpp>
 #include <membrane/filter/counting_bloom.hpp>
+#include <membrane/plan/balanced_plan.hpp>
 #include <membrane/plan/blocked_plan.hpp>
 #include <membrane/plan/count_min_plan.hpp>
 #include <membrane/plan/flat_plan.hpp>
@@ -68,6 +70,7 @@ const auto& kinds() {
         kind<counting_bloom_family>(plan::counting_bloom_plan),
         kind<blocked_bloom_family>(plan::blocked_bloom_plan),
         kind<count_min_family>(plan::count_min_plan),
+        kind<balanced_bloom_family>(plan::balanced_bloom_plan),
     };
     return list;
 }

@@ -11,7 +11,7 @@ import struct
 import sys
 
 MASK = (1 << 64) - 1
-KINDS = {1, 2, 3, 4}  # bloom, counting_bloom, blocked_bloom, count_min
+KINDS = {1, 2, 3, 4, 6}  # bloom, counting_bloom, blocked_bloom, count_min, balanced_bloom
 
 
 def rotate(word, by):
@@ -124,6 +124,34 @@ class Filter:
                 column = (fastrange(remix(h, 0x400 + copy), width) + j * fastrange(remix(h, 0x500 + copy), width)) % width
             yield row * width + column
 
+    def balanced_answer(self, h):
+        scheme, rule, block_bits, k, d, slots, accesses_permille = self.fields[:7]
+        tables = [self.fields[7 + 3 * t:10 + 3 * t] for t in range(3)]
+        blocks_bytes = -(-sum(blocks for blocks, _, _ in tables) * block_bits // 8 // 64) * 64
+        has_budget = scheme == 1 and accesses_permille != 0
+        is_spent = has_budget and self.number(blocks_bytes) >= -(-self.planned_keys * accesses_permille // 1000)
+        list_at = blocks_bytes + (64 if has_budget else 0) + 64
+        word = remix(h, 8) or 1
+        listed = int(any(self.number(list_at + 8 * slot) == word for slot in range(slots)))
+        for j in range(d):
+            t = j if scheme == 2 else 0
+            blocks, threshold, p = tables[t]
+            block = sum(count for count, _, _ in tables[:t]) + fastrange(remix(h, 0x900 + j), blocks)
+            state_bits = (threshold + (3 if rule >= 2 else 1)).bit_length()
+            usable = block_bits - state_bits
+            positions = [(remix(h, 0xB00 + i // 4) >> 16 * (i % 4) & 0xFFFF) * usable >> 16 for i in range(k)]
+            if all(self.bit(block * block_bits + at) for at in positions):
+                return 1
+            state = sum(self.bit(block * block_bits + usable + i) << i for i in range(state_bits))
+            load, refused = (state, False) if state < threshold + 2 else (state - 2, True)
+            coin = remix(h, 0xA00 + j) >> 32 < p
+            if load < threshold or (rule >= 2 and not refused) or (rule % 2 == 1 and load == threshold and coin):
+                return listed if is_spent else 0
+        return listed
+
+    def number(self, at):
+        return int.from_bytes(self.payload[at:at + 8], "little")
+
     def bit(self, i):
         return self.payload[i // 8] >> i % 8 & 1
 
@@ -135,6 +163,8 @@ class Filter:
             return min(self.payload[at // 2] >> 4 * (at % 2) & 15 for at in self.flat_positions(h))
         if self.kind == 3:
             return min(self.bit(at) for at in self.block_positions(h))
+        if self.kind == 6:
+            return self.balanced_answer(h)
         size = self.fields[4] // 8
         return min(int.from_bytes(self.payload[at * size:at * size + size], "little") for at in self.columns(h))
 

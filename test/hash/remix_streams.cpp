@@ -20,6 +20,7 @@ std::vector<std::uint64_t> used_streams() {
     return {stream::start,
             stream::stride,
             stream::block,
+            stream::list_word,
             stream::block_bits,
             stream::block_bits + 1,
             stream::independent,
@@ -31,7 +32,16 @@ std::vector<std::uint64_t> used_streams() {
             stream::row_start,
             stream::row_start + 1,
             stream::row_stride,
-            stream::row_stride + 1};
+            stream::row_stride + 1,
+            stream::candidate,
+            stream::candidate + 1,
+            stream::candidate + 2,
+            stream::coin,
+            stream::coin + 1,
+            stream::coin + 2,
+            stream::block_positions,
+            stream::block_positions + 1,
+            stream::block_positions + 11};
 }
 
 class RemixStreams : public ::testing::TestWithParam<hash_id> {};

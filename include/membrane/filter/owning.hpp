@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/filter/balanced_bloom.hpp>
 #include <membrane/filter/batch.hpp>
 #include <membrane/filter/blocked_bloom.hpp>
 #include <membrane/filter/bloom.hpp>
@@ -152,6 +153,7 @@ using double_hashed_bloom_filter = owning<bloom_family, 1>;
 using counting_bloom_filter = owning<counting_bloom_family, 0>;
 using blocked_bloom_filter = owning<blocked_bloom_family, 1>;
 using count_min_sketch = owning<count_min_family, 3>;
+using balanced_bloom_filter = owning<balanced_bloom_family, 8>;  // lines of 512 bits, multi_level
 
 // Sized for `keys` keys at a false positive rate of `fpr`.
 inline result<bloom_filter> make_bloom_filter(std::uint64_t keys, double fpr) {

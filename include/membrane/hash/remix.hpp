@@ -14,11 +14,16 @@ namespace stream {
 inline constexpr std::uint64_t start = 0;            // double and enhanced hashing: first position
 inline constexpr std::uint64_t stride = 1;           // double and enhanced hashing: distance
 inline constexpr std::uint64_t block = 2;            // blocked kinds: which block
+inline constexpr std::uint64_t list_word = 8;        // overflow list: what stands for a key
 inline constexpr std::uint64_t block_bits = 0x100;   // + i: the i-th word of positions inside a block
 inline constexpr std::uint64_t independent = 0x200;  // + i: the i-th independent position
 inline constexpr std::uint64_t row = 0x300;          // + i: the i-th row of a classic count-min sketch
 inline constexpr std::uint64_t row_start = 0x400;    // + c: two-hash rows of copy c, first column
 inline constexpr std::uint64_t row_stride = 0x500;   // + c: two-hash rows of copy c, distance
+inline constexpr std::uint64_t candidate = 0x900;    // + j: the j-th candidate bucket of a placement
+inline constexpr std::uint64_t coin = 0xa00;         // + j: the coin at the j-th candidate
+inline constexpr std::uint64_t block_positions =
+    0xb00;  // + i: the i-th word of positions in a block with a state
 }  // namespace stream
 
 constexpr std::uint64_t remix(key_hash hash, std::uint64_t stream_number) noexcept {

@@ -16,4 +16,9 @@ namespace membrane::model {
 result<balanced_bloom_rates> sequential_bloom(double r, double fill, std::uint64_t d, std::uint64_t h,
                                               double p, const balanced_bloom_spec& spec);
 
+// Standard deviation of one filter's own rate from filter to filter, after `arrivals` tries per block; first order in
+// 1 / blocks, the tries taken as a fixed number. bad_field "arrivals", "blocks" (at least 1) and as balanced_bloom.
+result<double> sequential_bloom_fpr_stddev_between(double arrivals, std::uint64_t d, std::uint64_t h,
+                                                   double p, const balanced_bloom_spec& spec, double blocks);
+
 }  // namespace membrane::model

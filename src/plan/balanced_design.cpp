@@ -1,0 +1,111 @@
+#include "plan/balanced_design.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <membrane/model/multi_level.hpp>
+#include <membrane/model/sequential.hpp>
+#include <membrane/model/single.hpp>
+#include <membrane/spec/balanced_bloom_spec.hpp>
+
+#include "plan/balanced_grid.hpp"
+
+namespace membrane::plan {
+
+namespace {
+
+// Outside, tables are designed for the nearest of these and only their size follows the request.
+constexpr double least_design_bits = 4;
+constexpr double most_design_bits = 48;
+constexpr double most_coin = 1 - 1.0 / 4294967296.0;
+
+std::uint64_t clamped_k(double k) {
+    return static_cast<std::uint64_t>(std::clamp(std::round(k), 1.0, static_cast<double>(most_balanced_k)));
+}
+
+// Keys per block that the tables are designed for.
+double keys_per_block(std::uint64_t block_bits, double bits_per_key) {
+    return static_cast<double>(block_bits) / std::clamp(bits_per_key, least_design_bits, most_design_bits);
+}
+
+designed_table table_of(double blocks_per_key, std::uint64_t h, double p) {
+    if (p > most_coin && h < most_block_load) return {blocks_per_key, h + 1, 0};
+    return {blocks_per_key, std::min(h, most_block_load), std::min(p, most_coin)};
+}
+
+// Makes the tables hold `bits_per_key` in all, whatever they were designed for.
+void scale_to(balanced_design& design, std::uint64_t block_bits, double bits_per_key) {
+    double blocks = 0;
+    for (const designed_table& table : design.tables) blocks += table.blocks_per_key;
+    const double factor = bits_per_key / static_cast<double>(block_bits) / blocks;
+    for (designed_table& table : design.tables) table.blocks_per_key *= factor;
+}
+
+}  // namespace
+
+result<balanced_design> best_design(std::uint64_t block_bits, double bits_per_key) {
+    const double wanted = std::clamp(bits_per_key, least_design_bits, most_design_bits);
+    const balanced_row& row = nearest_row(block_bits, wanted);
+    const double scale = row.bits_per_key / wanted;
+    balanced_design design;
+    design.tries = row.tables;
+    design.k = clamped_k(static_cast<double>(row.k) / scale);
+    double reached = 1;
+    for (std::size_t i = 0; i < row.tables; ++i) {
+        const double before = row.table[i].arrivals, arrivals = before * scale;
+        const double deviations = (row.table[i].capacity - before) / std::sqrt(before);
+        const double capacity = std::max(0.0, arrivals + deviations * std::sqrt(arrivals));
+        const double h = std::floor(capacity);
+        design.tables.push_back(table_of(reached / arrivals, static_cast<std::uint64_t>(h), capacity - h));
+        const auto state = model::single(arrivals, design.tables.back().h, design.tables.back().p);
+        if (!state) return state.error();
+        reached *= state->overflow;
+    }
+    scale_to(design, block_bits, bits_per_key);
+    return design;
+}
+
+result<balanced_design> multi_level_design(std::uint64_t block_bits, double bits_per_key, double a,
+                                           std::uint64_t d) {
+    const double r = keys_per_block(block_bits, bits_per_key);
+    const auto found = model::multi_level(a, d, r);
+    if (!found) return found.error();
+    balanced_design design;
+    design.tries = d;
+    design.k = clamped_k(bits_per_key * std::log(2));
+    for (const double share : found->alpha)
+        design.tables.push_back(table_of(std::max(share, 1e-12) / r, found->h, found->p));
+    scale_to(design, block_bits, bits_per_key);
+    return design;
+}
+
+result<balanced_design> sequential_design_for(std::uint64_t block_bits, double bits_per_key, double a,
+                                              std::uint64_t d, double overflow) {
+    const double r = keys_per_block(block_bits, bits_per_key);
+    const auto found = model::single_for_bound(a, r, overflow);
+    if (!found) return found.error();
+    balanced_design design;
+    design.tries = d;
+    design.k = clamped_k(bits_per_key * std::log(2));
+    design.tables.push_back(table_of(1 / r, found->h, found->p));
+    scale_to(design, block_bits, bits_per_key);
+    return design;
+}
+
+result<balanced_design> sequential_design(std::uint64_t block_bits, double bits_per_key, double a,
+                                          std::uint64_t d) {
+    const auto found = model::sequential(a, d, keys_per_block(block_bits, bits_per_key));
+    if (!found) return found.error();
+    return sequential_design_for(block_bits, bits_per_key, a, d, found->gamma0);
+}
+
+balanced_design unbounded_design(double bits_per_key, std::uint64_t block_bits, std::uint64_t most_load) {
+    balanced_design design;
+    // As spec/blocked_bloom_spec.hpp has it, whose filter this is.
+    design.k = clamped_k(bits_per_key * std::log(2) / (1 + bits_per_key / 75));
+    design.tables.push_back({bits_per_key / static_cast<double>(block_bits), most_load, 0});
+    return design;
+}
+
+}  // namespace membrane::plan
