@@ -8,9 +8,9 @@
 #include <membrane/model/two_choice.hpp>
 
 #include "catalog.hpp"
+#include "choice_panels.hpp"
 #include "choice_simulation.hpp"
 #include "measure.hpp"
-#include "picture.hpp"
 #include "sample.hpp"
 
 namespace membrane::lab {
@@ -72,8 +72,9 @@ std::optional<reading> measured(context& lab, const setting& at, Value value) {
 template <class Value>
 void fill(context& lab, report& made, const setting& at, row each, Value value) {
     each.label = fmt::format("{} bits per key, c = {}, k = {}", at.bits_per_key, at.choices, at.k);
-    each.curve = fmt::format("c = {}", at.choices);
-    each.x = static_cast<double>(at.bits_per_key);
+    each.curve = "online";
+    each.x = static_cast<double>(at.choices);
+    each.panel = choice_panel(at.bits_per_key);
     each.simulated = simulated(lab, at, value);
     each.measured = measured(lab, at, value);
     made.rows.push_back(std::move(each));
@@ -84,9 +85,8 @@ void fill(context& lab, report& made, const setting& at, row each, Value value) 
 report run_choices_table1(context& lab) {
     report made;
     made.quantity = "false positive rate, from the fraction of ones";
-    made.picture = {"Choosing among c groups of bits, as keys come",
-                    "10,000 keys, best k for each point",
-                    {axes("", {"bits per key", {}, {}}, {"false positive rate", plot::scale::log10, {}})}};
+    made.picture = {"Choosing among c groups of bits, as keys come", "10,000 keys, best k for each point",
+                    choice_panels("false positive rate")};
     for (const setting& at : settings) {
         row each;
         each.published = printed{at.rate, at.rate_tolerance};
@@ -113,9 +113,8 @@ report run_choices_table1(context& lab) {
 report run_choices_table2(context& lab) {
     report made;
     made.quantity = "fraction of ones";
-    made.picture = {"Fraction of ones with c groups per key",
-                    "10,000 keys, best k for each point",
-                    {axes("", {"bits per key", {}, {}}, {"fraction of ones", {}, {}})}};
+    made.picture = {"Fraction of ones with c groups per key", "10,000 keys, best k for each point",
+                    choice_panels("fraction of ones")};
     for (const setting& at : settings) {
         if (at.ones == 0) continue;
         row each;

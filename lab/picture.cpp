@@ -12,18 +12,17 @@ namespace {
 struct column {
     const char* name;
     plot::look style;
-    double shift_pixels;  // markers of different columns would cover each other when all agree
     std::optional<reading> (*of)(const row&);
 };
 
 constexpr std::array<column, 4> columns{{
-    {"model", plot::look::line, 0,
+    {"model", plot::look::line,
      [](const row& each) {
          return each.model ? std::optional(reading{*each.model, 0}) : std::nullopt;
      }},
-    {"simulated", plot::look::markers, 0, [](const row& each) { return each.simulated; }},
-    {"measured", plot::look::markers, 7, [](const row& each) { return each.measured; }},
-    {"published", plot::look::markers, -7,
+    {"simulated", plot::look::markers, [](const row& each) { return each.simulated; }},
+    {"measured", plot::look::markers, [](const row& each) { return each.measured; }},
+    {"published", plot::look::markers,
      [](const row& each) {
          return each.published ? std::optional(reading{each.published->value, 0}) : std::nullopt;
      }},
@@ -42,17 +41,31 @@ std::vector<std::string> curves_of(const report& made, std::size_t panel) {
 
 namespace {
 
+constexpr double column_step_pixels = 7;
 constexpr double crowd_step_pixels = 18;
 
+bool is_marked(const report& made, std::size_t panel, const column& kind) {
+    return kind.style == plot::look::markers &&
+           std::any_of(made.rows.begin(), made.rows.end(), [&](const row& each) {
+               return each.panel == panel && !each.curve.empty() && kind.of(each).has_value();
+           });
+}
+
+// Position `i` of `count` things that stand beside each other, around the place that they belong to.
+double beside(std::size_t i, std::size_t count, double step) {
+    return step * (static_cast<double>(i) - static_cast<double>(count - 1) / 2);
+}
+
 plot::series series_of(const report& made, std::size_t panel, const std::string& curve, const column& kind) {
-    plot::series drawn{curve, {}, kind.style, kind.name, kind.shift_pixels};
+    plot::series drawn{curve, {}, kind.style, kind.name};
     const bool is_log = made.picture.panels[panel].y.shape == plot::scale::log10;
     for (const row& each : made.rows) {
         const auto value = kind.of(each);
         if (each.panel != panel || each.curve != curve || !value || (is_log && value->value <= 0)) continue;
         plot::point here{each.x, value->value, {}};
         const double room = sigmas * value->sigma;
-        if (room > 0) here.interval = plot::range{value->value - room, value->value + room};
+        // Nothing that the lab counts can be below zero.
+        if (room > 0) here.interval = plot::range{std::max(0.0, value->value - room), value->value + room};
         drawn.points.push_back(here);
     }
     return drawn;
@@ -65,14 +78,23 @@ plot::chart draw(const report& made) {
     for (std::size_t number = 0; number < picture.panels.size(); ++number) {
         const std::vector<std::string> names = curves_of(made, number);
         std::vector<plot::series> drawn;
-        for (const column& kind : columns)
+        const auto marked =
+            static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), [&](const column& kind) {
+                return is_marked(made, number, kind);
+            }));
+        std::size_t position = 0;
+        for (const column& kind : columns) {
+            const bool has_markers = is_marked(made, number, kind);
             for (std::size_t i = 0; i < names.size(); ++i) {
                 plot::series curve = series_of(made, number, names[i], kind);
-                if (made.is_crowded && kind.style == plot::look::markers)
-                    curve.shift_pixels += crowd_step_pixels * (static_cast<double>(i) -
-                                                               static_cast<double>(names.size() - 1) / 2);
-                if (!curve.points.empty()) drawn.push_back(std::move(curve));
+                if (curve.points.empty()) continue;
+                if (has_markers) curve.shift_pixels = beside(position, marked, column_step_pixels);
+                if (has_markers && made.is_crowded)
+                    curve.shift_pixels += beside(i, names.size(), crowd_step_pixels);
+                drawn.push_back(std::move(curve));
             }
+            position += has_markers ? 1 : 0;
+        }
         std::vector<plot::series>& own = picture.panels[number].curves;
         own.insert(own.begin(), drawn.begin(), drawn.end());
     }
