@@ -22,7 +22,7 @@ constexpr experiment items[]{
     {"choices_table1", "Rate of the online filter (Table 1)", choices, 60, 10, run_choices_table1},
     {"choices_table2", "Ones of the online filter (Table 2)", choices, 60, 10, run_choices_table2},
     {"choices_table3", "Rate of the offline filter (Table 3)", choices, 20, 6, run_choices_table3},
-    {"less_hashing_fig1", "Rate of five probe schemes (Fig. 1)", less, 40, 10, run_less_hashing_fig1},
+    {"less_hashing_fig1", "Rate of five probe schemes (Fig. 1)", less, 150, 10, run_less_hashing_fig1},
     {"less_hashing_fig2", "Law of the number of false positives (Fig. 2)", less, 10'000, 1'000,
      run_less_hashing_fig2},
     {"less_hashing_count_min", "Count-min with two hashes (section 9)", less, 20, 5,
