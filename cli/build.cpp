@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/planner.hpp>
 
 #include "commands.hpp"
 #include "filter_io.hpp"
@@ -40,7 +41,8 @@ void declare_build(CLI::App& command, build_options& options) {
                "Size for N keys, for more to be added later (default: as many as there are)");
     command
         .add_option("--kind", options.kind,
-                    "auto (bloom), or a kind with parameters, as `membrane kinds` lists them")
+                    "auto (what `membrane plan` ranks first), or a kind with parameters, as `membrane kinds` "
+                    "lists them")
         ->type_name("KIND[:NAME=VALUE,...]");
     add_hash(command, options.hash);
     command.add_flag("--keep-duplicates", options.keeps_duplicates,
@@ -56,12 +58,13 @@ void declare_build(CLI::App& command, build_options& options) {
 }
 
 filter_spec size_filter(const kind_choice& choice, const plan::requirement& wanted) {
-    const auto spec = choice.kind->plan.size(wanted, choice.given);
-    if (!spec) fail_usage(spec.error());
-    return *spec;
+    const auto chosen = choose(choice.kind, choice.given, wanted);
+    if (!chosen) fail_usage(chosen.error());
+    return chosen->spec;
 }
 
-void state(const build_options& options, const filter_spec& spec, std::uint64_t size_bytes) {
+void state(const build_options& options, const filter_spec& spec, std::uint64_t size_bytes,
+           std::string_view why) {
     if (options.is_quiet) return;
     const std::string per_key =
         spec.planned_keys == 0 ? "no keys"
@@ -70,6 +73,7 @@ void state(const build_options& options, const filter_spec& spec, std::uint64_t 
     say(fmt::format("{}, {} keys, {} ({}), planned false positive rate {}", find_entry(spec.kind)->rules.name,
                     count_text(spec.planned_keys), bytes_text(size_bytes), per_key,
                     rate_text(spec.planned_fpr)));
+    if (!why.empty()) say(fmt::format("chosen by plan: {}", why));
 }
 
 void collect(const build_options& options, const hasher& hash, hash_spool& spool) {
@@ -87,19 +91,22 @@ exit_code perform_build(const build_options& options) {
     const size_limit limit = limit_of(options.max_bytes);
     check_output(options.output, options.is_forced);
     check_not_an_input(options.output, options.source.files);
-    const bool is_sized_by_input = options.wanted.keys == 0;
-    if (!is_sized_by_input) checked_size(size_filter(choice, options.wanted), limit);
+    plan::requirement wanted = options.wanted;
+    if (!wanted.fpr && !wanted.bits_per_key) wanted.fpr = plan::default_fpr;
+    wanted.max_bytes = options.max_bytes;
+    const bool is_sized_by_input = wanted.keys == 0;
+    if (!is_sized_by_input) checked_size(size_filter(choice, wanted), limit);
 
     hash_spool spool(options.keeps_duplicates ? duplicates::keep : duplicates::drop, options.memory);
     collect(options, hash, spool);
     const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
 
     progress bar("filling", count, options.is_quiet);
-    build_request request{.kind = choice.kind, .wanted = options.wanted, .given = choice.given, .hash = hash};
+    build_request request{.kind = choice.kind, .wanted = wanted, .given = choice.given, .hash = hash};
     bool is_sized = false;
-    request.announce = [&](const filter_spec& spec, std::uint64_t) -> result<void> {
+    request.announce = [&](const filter_spec& spec, std::uint64_t, std::string_view why) -> result<void> {
         is_sized = true;
-        state(options, spec, checked_size(spec, limit));
+        state(options, spec, checked_size(spec, limit), why);
         return {};
     };
     request.progress = [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); };

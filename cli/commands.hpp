@@ -9,6 +9,7 @@
 
 namespace membrane::cli {
 
+void add_plan_command(CLI::App& app, action& run);
 void add_build_command(CLI::App& app, action& run);
 void add_query_command(CLI::App& app, action& run);
 void add_add_command(CLI::App& app, action& run);

@@ -1,4 +1,6 @@
 // membrane info: what a filter file says of itself and what can be estimated from it.
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "commands.hpp"
@@ -30,23 +32,20 @@ void declare_info(CLI::App& command, info_options& options) {
          "seq 1 1000 | membrane build -q -o same.mbr && membrane info same.mbr --json | grep bits_per_key"});
 }
 
-json parameters_of(const any_view& filter) {
-    json parameters = json::object();
-    const auto rules = filter.kind().rules.fields;
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-        const std::uint64_t value = filter.spec()[i];
-        if (rules[i].choices.empty()) parameters[std::string(rules[i].name)] = value;
-        else parameters[std::string(rules[i].name)] = field_text(rules[i], value);
-    }
-    return parameters;
-}
-
 double bits_per_key(const any_view& filter) {
     return 8 * static_cast<double>(filter.size_bytes()) / static_cast<double>(filter.keys());
 }
 
+// Cache lines of a lookup with the keys that are in it, where the kind predicts them.
+std::optional<plan::lookup_costs> reads_of(const any_view& filter) {
+    const auto predict = filter.kind().plan.predicted_costs;
+    if (predict == nullptr) return std::nullopt;
+    return predict(filter.spec(), filter.keys());
+}
+
 void print_info_json(const info_options& options, const any_view& filter) {
     const filter_spec& spec = filter.spec();
+    const auto reads = reads_of(filter);
     json info{
         {"file", options.filter},
         {"kind", filter.kind().rules.name},
@@ -62,7 +61,9 @@ void print_info_json(const info_options& options, const any_view& filter) {
         {"is_over_capacity", filter.is_over_capacity()},
         {"hash", name_of(filter.hash().id)},
         {"format_version", filter.as_file().format_version},
-        {"parameters", parameters_of(filter)},
+        {"negative_reads", reads ? json(reads->negative.average) : json(nullptr)},
+        {"positive_reads", reads ? json(reads->positive.average) : json(nullptr)},
+        {"parameters", parameters_json(spec)},
     };
     if (options.shows_key) info["hash_key"] = to_hex(filter.hash().key);
     print_json(info);
@@ -82,6 +83,9 @@ void print_info_text(const info_options& options, const any_view& filter) {
         spec.planned_keys == 0 ? "no number of keys" : count_text(spec.planned_keys) + " keys");
     row("planned rate", spec.planned_fpr == 0 ? "none" : rate_text(spec.planned_fpr) + " false positives");
     row("estimated rate now", rate_text(filter.estimated_fpr_now()) + " false positives");
+    if (const auto reads = reads_of(filter))
+        row("cache lines read", fmt::format("{:.2f} for an absent key, {:.2f} for a present one, predicted",
+                                            reads->negative.average, reads->positive.average));
     row("estimated keys", fmt::format("{:.0f}", filter.estimated_size()));
     row("fill", rate_text(filter.fill()));
     row("hash", fmt::format("{}", name_of(filter.hash().id)));

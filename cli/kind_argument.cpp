@@ -42,9 +42,11 @@ std::string allowed_values(const field_rule& rule) {
 }  // namespace
 
 kind_choice parse_kind(std::string_view text) {
-    std::string full{text};
-    if (text.substr(0, text.find(':')) == automatic_kind) full.replace(0, automatic_kind.size(), "bloom");
-    const kind_reading read = read_kind_text(full, parse_count);
+    if (text.substr(0, text.find(':')) == automatic_kind) {
+        if (text == automatic_kind) return {};
+        fail(exit_code::usage, "--kind: auto takes no parameters; name the kind that they belong to");
+    }
+    const kind_reading read = read_kind_text(text, parse_count);
     if (read.fault != kind_text_fault::none) explain(read);
     return {read.kind, read.given};
 }

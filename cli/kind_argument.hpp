@@ -10,7 +10,7 @@
 namespace membrane::cli {
 
 struct kind_choice {
-    const kind_entry* kind = nullptr;
+    const kind_entry* kind = nullptr;  // none: the planner chooses
     plan::given_fields given;
 };
 

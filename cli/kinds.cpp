@@ -39,16 +39,6 @@ bool is_sized(const kind_entry& entry, const std::vector<filter_spec>& samples, 
                        [&](const filter_spec& spec) { return spec[field] != rule.initial; });
 }
 
-struct ability {
-    const char* name;
-    bool capabilities::*can;
-};
-constexpr ability abilities[]{{"erase", &capabilities::erase},
-                              {"count", &capabilities::count},
-                              {"merge", &capabilities::merge},
-                              {"intersect", &capabilities::intersect},
-                              {"fold", &capabilities::fold}};
-
 std::string range_text(const field_rule& rule) {
     if (rule.choices.empty()) return fmt::format("{} to {}", rule.least, rule.most);
     std::string names;
@@ -61,7 +51,7 @@ void print_kinds_json() {
     json kinds = json::array();
     for (const kind_entry& entry : registry()) {
         json can = json::object();
-        for (const ability& each : abilities) can[each.name] = capabilities_of(entry).*each.can;
+        for (const ability& each : abilities) can[std::string(each.name)] = capabilities_of(entry).*each.can;
         json parameters = json::array();
         const auto samples = sample_specs(entry);
         for (std::size_t i = 0; i < entry.rules.fields.size(); ++i) {
@@ -88,7 +78,7 @@ void print_kinds_markdown() {
     out().print("| kind | what it is |");
     for (const ability& each : abilities) out().print(" {} |", each.name);
     out().print(" parameters |\n|---|---|");
-    for (std::size_t i = 0; i < std::size(abilities); ++i) out().print("---|");
+    for (std::size_t i = 0; i < abilities.size(); ++i) out().print("---|");
     out().print("---|\n");
     for (const kind_entry& entry : registry()) {
         out().print("| `{}` | {} |", entry.rules.name, entry.rules.meaning);

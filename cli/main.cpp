@@ -35,6 +35,7 @@ void declare(CLI::App& app, action& run) {
     app.require_subcommand(1);
     app.set_version_flag("--version", fmt::format("membrane {}", version_string), "Print the version");
     app.footer(std::string("`membrane COMMAND --help` describes a command.\n\n") + exit_status_text);
+    add_plan_command(app, run);
     add_build_command(app, run);
     add_query_command(app, run);
     add_add_command(app, run);

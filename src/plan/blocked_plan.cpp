@@ -32,6 +32,9 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
                                                    spec[blocked_field::block_bits], spec[blocked_field::k]);
 }
 
+// Blocks are aligned to their own size, so none of them crosses a line.
+lookup_costs predicted_costs(const filter_spec&, std::uint64_t) { return one_line; }
+
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
     filter_spec spec = start_spec(kind_id::blocked_bloom, blocked_bloom_fields, wanted, given);
@@ -83,6 +86,6 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
 
 }  // namespace
 
-const kind_plan blocked_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between};
+const kind_plan blocked_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between, &predicted_costs};
 
 }  // namespace membrane::plan

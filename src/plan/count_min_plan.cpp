@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <membrane/base/prime.hpp>
 #include <membrane/model/count_min.hpp>
 #include <membrane/model/less_hashing.hpp>
+#include <membrane/model/line_reads.hpp>
 #include <membrane/spec/count_min_spec.hpp>
 
 #include "sizing.hpp"
@@ -29,6 +31,32 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     const std::uint64_t rows = count_min_rows(spec);
     return model::bloom_fpr_stddev_between(keys, rows * spec[count_min_field::width],
                                            std::min<std::uint64_t>(rows, 64));
+}
+
+lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
+    const std::uint64_t rows = count_min_rows(spec);
+    const double width = static_cast<double>(spec[count_min_field::width]);
+    const double cells_per_line = 512.0 / static_cast<double>(spec[count_min_field::cell_bits]);
+    const auto lines = [&](const std::vector<double>& reach) {
+        return model::sub_array_walk_lines(reach, width, cells_per_line);
+    };
+    std::vector<double> reach;
+    if (is_two_hash(spec)) {
+        const auto of_one = model::reach_in_sub_arrays(keys, width, spec[count_min_field::depth] + 1);
+        double copies_before = 1;
+        for (std::uint64_t row = 0; row < rows; ++row) {
+            const std::uint64_t in_copy = row % spec[count_min_field::depth];
+            if (row != 0 && in_copy == 0) copies_before *= of_one.back();
+            reach.push_back(copies_before * of_one[in_copy]);
+        }
+    } else {
+        reach =
+            model::reach_until_unused(model::bloom_ones_exact(keys, spec[count_min_field::width], 1), rows);
+    }
+    const double most =
+        std::min(static_cast<double>(rows), std::ceil(static_cast<double>(rows) * width / cells_per_line));
+    const line_reads all{lines(model::reach_until_unused(1, rows)), most};
+    return {{lines(reach), most}, all, all};
 }
 
 std::uint64_t usable_width(const filter_spec& spec, std::uint64_t width) {
@@ -92,6 +120,6 @@ result<filter_spec> size_count_min(double eps, double delta, const given_fields&
     return spec;
 }
 
-const kind_plan count_min_plan{&size, &predicted_fpr, &fpr_stddev_between};
+const kind_plan count_min_plan{&size, &predicted_fpr, &fpr_stddev_between, &predicted_costs};
 
 }  // namespace membrane::plan

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <membrane/base/prime.hpp>
 #include <membrane/model/less_hashing.hpp>
+#include <membrane/model/line_reads.hpp>
 #include <membrane/spec/bloom_spec.hpp>
 #include <membrane/spec/counting_bloom_spec.hpp>
 
@@ -20,6 +22,7 @@ std::uint64_t cells_after_folding(const filter_spec& spec) {
 }
 
 model::growth_order growth_of(const filter_spec& spec) {
+    if (spec[flat_field::probes] != probes::enhanced) return model::growth_order::none;
     switch (spec[flat_field::growth]) {
         case growth::square: return model::growth_order::quadratic;
         case growth::cube: return model::growth_order::cubic;
@@ -42,7 +45,7 @@ double unfolded_fpr(const filter_spec& spec, std::uint64_t keys) {
     const auto strides =
         spec[flat_field::strides] == strides::any ? model::stride_rule::any : model::stride_rule::coprime;
     switch (spec[flat_field::probes]) {
-        case probes::two_hash: return model::progression_fpr(keys, m, k, model::growth_order::none, strides);
+        case probes::two_hash:
         case probes::enhanced: return model::progression_fpr(keys, m, k, growth_of(spec), strides);
         case probes::partitioned:
             return model::partitioned_two_hash_fpr_exact(keys,
@@ -63,6 +66,33 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return model::bloom_fpr_stddev_between(keys, cells_after_folding(spec), spec[flat_field::k]);
+}
+
+constexpr std::uint64_t bloom_cell_bits = 1;
+constexpr std::uint64_t counting_bloom_cell_bits = 4;
+
+// Lines are those of the unfolded array: a line of the folded one is 2^fold_log2 of them.
+template <std::uint64_t CellBits>
+lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
+    const std::uint64_t k = spec[flat_field::k];
+    const double folds = static_cast<double>(std::uint64_t{1} << spec[flat_field::fold_log2]);
+    const double cells_per_line = 512.0 / static_cast<double>(CellBits) * folds;
+    const double cells = static_cast<double>(spec[flat_field::size]);
+    const double sub_array = static_cast<double>(spec[flat_field::sub_array]);
+    const auto lines = [&](const std::vector<double>& reach) {
+        switch (spec[flat_field::probes]) {
+            case probes::independent: return model::independent_walk_lines(reach, cells, cells_per_line);
+            case probes::partitioned: return model::sub_array_walk_lines(reach, sub_array, cells_per_line);
+            default: return model::progression_walk_lines(reach, cells, cells_per_line, growth_of(spec));
+        }
+    };
+    const auto reach =
+        spec[flat_field::probes] == probes::partitioned
+            ? model::reach_in_sub_arrays(keys, sub_array / folds, k)
+            : model::reach_until_unused(model::bloom_ones_exact(keys, cells_after_folding(spec), k), k);
+    const double most = std::min(static_cast<double>(k), std::ceil(cells / cells_per_line));
+    const line_reads all{lines(model::reach_until_unused(1, k)), most};
+    return {{lines(reach), most}, all, all};
 }
 
 // Fills in what follows from size and k.
@@ -131,16 +161,18 @@ result<filter_spec> size(kind_id kind, std::span<const field_rule> rules, std::u
 }
 
 result<filter_spec> size_bloom(const requirement& wanted, const given_fields& given) {
-    return size(kind_id::bloom, bloom_fields, 1, wanted, given);
+    return size(kind_id::bloom, bloom_fields, bloom_cell_bits, wanted, given);
 }
 
 result<filter_spec> size_counting_bloom(const requirement& wanted, const given_fields& given) {
-    return size(kind_id::counting_bloom, counting_bloom_fields, 4, wanted, given);
+    return size(kind_id::counting_bloom, counting_bloom_fields, counting_bloom_cell_bits, wanted, given);
 }
 
 }  // namespace
 
-const kind_plan bloom_plan{&size_bloom, &predicted_fpr, &fpr_stddev_between};
-const kind_plan counting_bloom_plan{&size_counting_bloom, &predicted_fpr, &fpr_stddev_between};
+const kind_plan bloom_plan{&size_bloom, &predicted_fpr, &fpr_stddev_between,
+                           &predicted_costs<bloom_cell_bits>};
+const kind_plan counting_bloom_plan{&size_counting_bloom, &predicted_fpr, &fpr_stddev_between,
+                                    &predicted_costs<counting_bloom_cell_bits>};
 
 }  // namespace membrane::plan

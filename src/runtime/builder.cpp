@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <membrane/runtime/planner.hpp>
+
 namespace membrane {
 
 result<any_filter> build_from(hash_spool& spool, const build_request& request) {
@@ -9,12 +11,13 @@ result<any_filter> build_from(hash_spool& spool, const build_request& request) {
     if (!count) return count.error();
     plan::requirement wanted = request.wanted;
     if (wanted.keys == 0) wanted.keys = *count;
-    const auto spec = request.kind->plan.size(wanted, request.given);
-    if (!spec) return spec.error();
+    const auto chosen = choose(request.kind, request.given, wanted);
+    if (!chosen) return chosen.error();
+    const filter_spec* const spec = &chosen->spec;
     if (request.announce) {
-        const auto size = request.kind->rules.payload_bytes(*spec);
+        const auto size = find_entry(spec->kind)->rules.payload_bytes(*spec);
         if (!size) return make_error(errc::size_overflow, "payload of this spec");
-        if (auto accepted = request.announce(*spec, *size); !accepted) return accepted.error();
+        if (auto accepted = request.announce(*spec, *size, chosen->why); !accepted) return accepted.error();
     }
     auto filter = any_filter::create(*spec, request.hash, request.max_bytes);
     if (!filter) return filter.error();

@@ -75,6 +75,15 @@ const auto& kinds() {
     return list;
 }
 
+capabilities abilities_of(const kind_ops& ops) {
+    return {.erase = ops.erase != nullptr,
+            .count = ops.estimate != nullptr,
+            .merge = ops.merge != nullptr,
+            .intersect = ops.intersect != nullptr,
+            .fold = ops.fold_into != nullptr,
+            .largest_count = ops.largest_estimate};
+}
+
 }  // namespace
 
 std::span<const kind_entry> registry() { return kinds(); }
@@ -101,13 +110,11 @@ const kind_entry* find_entry(std::string_view name) {
     return nullptr;
 }
 
-capabilities capabilities_of(const kind_entry& entry) {
-    const kind_ops& ops = entry.variants.front();
-    return {.erase = ops.erase != nullptr,
-            .count = ops.estimate != nullptr,
-            .merge = ops.merge != nullptr,
-            .intersect = ops.intersect != nullptr,
-            .fold = ops.fold_into != nullptr};
+capabilities capabilities_of(const kind_entry& entry) { return abilities_of(entry.variants.front()); }
+
+capabilities capabilities_of(const filter_spec& spec) {
+    const kind_entry* const entry = find_entry(spec.kind);
+    return entry == nullptr ? capabilities{} : abilities_of(entry->ops_for(spec));
 }
 
 }  // namespace membrane

@@ -58,6 +58,11 @@ public:
     void prefetch(key_hash hash) const noexcept { prefetch_for_read(block_of(hash)); }
     void prefetch_insert(key_hash hash) const noexcept { prefetch_for_write(block_of(hash)); }
 
+    template <class Visit>
+    void trace_lookup(key_hash hash, Visit&& visit) const noexcept {
+        visit(static_cast<std::uint64_t>(block_of(hash) - payload_));
+    }
+
     void merge(const blocked_bloom_view& other) noexcept {
         bit_span own = bits();
         for (std::uint64_t i = 0; i < own.words(); ++i) own.join_word(i, other.bits(), i);

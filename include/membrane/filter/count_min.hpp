@@ -85,6 +85,15 @@ public:
     }
     void prefetch_insert(key_hash hash) const noexcept { prefetch(hash); }
 
+    // The bytes that a walk which stops at the first zero reads, in order: visit(offset in the payload).
+    template <class Visit>
+    void trace_lookup(key_hash hash, Visit&& visit) const noexcept {
+        for_each_cell(hash, [&](std::uint64_t cell) {
+            visit(cell * sizeof(Cell));
+            return cells_.get(cell) != 0;
+        });
+    }
+
     result<void> merge(const count_min_view& other) {
         for (std::uint64_t i = 0; i < width_ * rows(); ++i)
             if (!cells_.fits(cells_.get(i), other.cells_.get(i)))

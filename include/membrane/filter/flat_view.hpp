@@ -102,6 +102,16 @@ public:
     flat_shape shape() const noexcept { return {cells_.data(), modulus_, k_, fold_log2_}; }
     const Probe& probe() const noexcept { return probe_; }
 
+    // The bytes that a walk which stops at the first unused cell reads, in order: visit(offset in the payload).
+    template <class Visit>
+    void trace_lookup(key_hash hash, Visit&& visit) const noexcept {
+        probe_.all_of(hash, [&](std::uint64_t position) {
+            const std::uint64_t cell = folded(position);
+            visit(cell * Cells::word_bytes / Cells::cells_per_word);
+            return cells_.test(cell);
+        });
+    }
+
     // Both filters have the same spec: the owner has compared them.
     void merge(const flat_view& other) noexcept {
         for (std::uint64_t i = 0; i < cells_.words(); ++i) cells_.join_word(i, other.cells_, i);

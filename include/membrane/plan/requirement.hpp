@@ -1,18 +1,34 @@
-// What a user asks for, in the four directions that a sizing question can take. Plain numbers.
+// What a user asks for, in the four directions that a sizing question can take (keys, rate, size, probes). Plain
+// numbers.
+//
+//   fpr            the least size with at most this rate; max_bytes is then a bound
+//   bits_per_key   the least rate in this size
+//   max_bytes      without the two above: the least rate in this many bytes
+//   none of them   fpr 1 %
+//   keys = 0       unknown: with max_bytes, as many as fit (plan/candidate.hpp); otherwise an empty filter
+//
+// A kind's own `size` looks at keys, fpr and bits_per_key; it may look at the reads and needs where it has several forms
+// to choose from. The others are the ranking's to enforce.
 #pragma once
 
 #include <bitset>
 #include <cstdint>
 #include <optional>
 
+#include <membrane/spec/capabilities.hpp>
 #include <membrane/spec/filter_spec.hpp>
 
 namespace membrane::plan {
 
 struct requirement {
     std::uint64_t keys = 0;
-    std::optional<double> fpr;
-    std::optional<double> bits_per_key;  // if neither is given: fpr 1 %
+    std::optional<double> fpr{};
+    std::optional<double> bits_per_key{};      // of the filter itself, the file's header not counted
+    std::optional<std::uint64_t> max_bytes{};  // of the file
+    std::optional<double> average_reads{};     // cache lines of a negative lookup, at most
+    std::optional<double> worst_reads{};
+    capabilities needs{};
+    bool is_static = false;  // all keys are known at once and none is added later
 };
 
 // Fields that the user fixed by hand; sizing fills in the rest.

@@ -56,6 +56,13 @@ public:
     std::uint64_t largest_estimate() const noexcept { return ops_->largest_estimate; }
     std::vector<counted_key> top() const;  // empty unless the kind remembers its most counted keys
 
+    // Cache lines that a lookup of this key reads. not_supported unless the kind can trace its lookups.
+    template <class Key>
+    result<std::uint64_t> lookup_lines(const Key& key) const {
+        if (ops_->lookup_lines == nullptr) return unsupported("lookup_lines");
+        return ops_->lookup_lines(view_, hash_(key));
+    }
+
     double fill() const { return ops_->fill(view_); }
     double estimated_size() const { return ops_->estimated_size(view_); }
     double estimated_fpr_now() const { return ops_->estimated_fpr_now(view_); }

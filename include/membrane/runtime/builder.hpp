@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <membrane/base/result.hpp>
@@ -60,7 +61,7 @@ private:
 
 using progress_report = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Finishes the spool, sizes `kind` for what it holds, creates the filter and fills it.
+// Finishes the spool, sizes `kind` (without one, the planner's choice) for what it holds, creates the filter and fills it.
 struct build_request {
     const kind_entry* kind = nullptr;
     plan::requirement wanted;  // keys = 0: as many as there are
@@ -68,8 +69,9 @@ struct build_request {
     hasher hash;
     std::uint64_t max_bytes = no_byte_limit;
     progress_report progress{};
-    // Told what will be made before its memory is taken; an error ends the build.
-    std::function<result<void>(const filter_spec&, std::uint64_t size_bytes)> announce{};
+    // Told what will be made, and why if the planner chose, before its memory is taken; an error ends the build.
+    std::function<result<void>(const filter_spec&, std::uint64_t size_bytes, std::string_view why)>
+        announce{};
 };
 result<any_filter> build_from(hash_spool& spool, const build_request& request);
 

@@ -2,6 +2,7 @@
 // time is called through. The table is generated from the view; an operation that the view does not have is null.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,8 @@ struct kind_ops {
     double (*estimated_size)(const void* view);
     double (*estimated_fpr_now)(const void* view);
 
+    // Different 64-byte lines of the payload that the walk of a lookup reads (plan/lookup_costs.hpp).
+    std::uint64_t (*lookup_lines)(const void* view, key_hash) = nullptr;
     bool (*erase)(void* view, key_hash) = nullptr;
     bool (*add)(void* view, key_hash, std::uint64_t weight) = nullptr;
     std::uint64_t (*estimate)(const void* view, key_hash) = nullptr;
@@ -83,6 +86,15 @@ constexpr kind_ops make_ops() {
         .estimated_fpr_now =
             [](const void* view) { return static_cast<const View*>(view)->estimated_fpr_now(); },
     };
+    if constexpr (requires(const View view, key_hash hash) { view.trace_lookup(hash, [](std::uint64_t) {}); })
+        ops.lookup_lines = [](const void* view, key_hash hash) {
+            std::vector<std::uint64_t> lines;
+            static_cast<const View*>(view)->trace_lookup(hash, [&](std::uint64_t offset) {
+                const std::uint64_t line = offset / 64;
+                if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+            });
+            return static_cast<std::uint64_t>(lines.size());
+        };
     if constexpr (requires(View view, key_hash hash) { view.erase(hash); })
         ops.erase = [](void* view, key_hash hash) { return static_cast<View*>(view)->erase(hash); };
     if constexpr (requires(View view, key_hash hash) { view.add(hash, 1); })

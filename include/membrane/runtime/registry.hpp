@@ -9,6 +9,7 @@
 
 #include <membrane/plan/kind_plan.hpp>
 #include <membrane/runtime/kind_ops.hpp>
+#include <membrane/spec/capabilities.hpp>
 #include <membrane/spec/kind_rules.hpp>
 
 namespace membrane {
@@ -28,14 +29,8 @@ std::span<const kind_rules> registered_rules();
 const kind_entry* find_entry(kind_id id);
 const kind_entry* find_entry(std::string_view name);
 
-// What a user may count on, for tables and messages; asks the first variant (all variants of a kind can do the same).
-struct capabilities {
-    bool erase = false;
-    bool count = false;
-    bool merge = false;
-    bool intersect = false;
-    bool fold = false;
-};
+// What a user may count on, of a filter of this spec; without a spec, of the kind's first variant.
 capabilities capabilities_of(const kind_entry& entry);
+capabilities capabilities_of(const filter_spec& spec);
 
 }  // namespace membrane

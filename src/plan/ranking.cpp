@@ -1,0 +1,176 @@
+#include <membrane/plan/ranking.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sizing.hpp"
+#include "words.hpp"
+
+namespace membrane::plan {
+
+namespace {
+
+bool is_sized_by_rate(const requirement& wanted) {
+    return wanted.fpr || (!wanted.bits_per_key && !wanted.max_bytes) ||
+           (!wanted.bits_per_key && wanted.keys == 0);
+}
+
+double halvings(double rate) { return std::max(1e-3, -std::log2(std::max(rate, 1e-300))); }
+
+double score_of(const sized_filter& made, const requirement& wanted) {
+    const double asked = is_sized_by_rate(wanted) ? wanted.fpr.value_or(default_fpr) : 0;
+    const double extra_lines = made.has_reads ? std::max(0.0, made.reads.negative.average - 1) : 0;
+    return made.bits_per_key / halvings(std::max(made.fpr, asked)) * (1 + line_weight * extra_lines);
+}
+
+candidate judged(const kind_row& kind, const requirement& wanted, const given_fields& given) {
+    candidate made;
+    made.kind = kind.rules.name;
+    auto sized = size_kind(kind, wanted, given);
+    if (!sized) {
+        made.why = "excluded: " + describe(sized.error());
+        return made;
+    }
+    made.filter = *sized;
+    const std::string lacks = shortcoming(*sized, wanted);
+    made.fits = lacks.empty();
+    if (made.fits) made.score = score_of(*sized, wanted);
+    else made.why = "excluded: " + lacks;
+    return made;
+}
+
+std::string reason_of_first(std::span<const candidate> fitting, const requirement& wanted) {
+    const bool by_rate = is_sized_by_rate(wanted);
+    const sized_filter& first = *fitting[0].filter;
+    const std::string needs = needs_words(wanted.needs);
+    const std::string of_those = needs.empty() ? "" : " that can " + needs;
+    if (fitting.size() == 1)
+        return needs.empty() ? "the only kind that meets everything asked for" : "the only kind" + of_those;
+    const auto size = [&](const candidate& each) {
+        return by_rate ? each.filter->bits_per_key : each.filter->fpr;
+    };
+    const auto lines = [](const candidate& each) { return each.filter->reads.negative.average; };
+    const auto is_least = [&](const auto& value) {
+        return std::all_of(fitting.begin(), fitting.end(),
+                           [&](const candidate& each) { return value(fitting[0]) <= value(each) * 1.001; });
+    };
+    const auto by_size = std::min_element(fitting.begin() + 1, fitting.end(),
+                                          [&](const auto& a, const auto& b) { return size(a) < size(b); });
+    const std::string best = by_rate ? "smallest" : "lowest rate";
+    if (!is_least(size)) return comparison(first, *by_size->filter, by_size->kind, by_rate);
+    if (first.has_reads && is_least(lines)) return best + of_those + ", and none reads less";
+    const auto by_lines = std::min_element(fitting.begin() + 1, fitting.end(),
+                                           [&](const auto& a, const auto& b) { return lines(a) < lines(b); });
+    return best + of_those + "; " + std::string(by_lines->kind) + " " +
+           comparison(*by_lines->filter, first, {}, by_rate);
+}
+
+void explain(std::span<candidate> fitting, const requirement& wanted) {
+    if (fitting.empty()) return;
+    for (candidate& each : fitting.subspan(1))
+        each.why = comparison(*each.filter, *fitting[0].filter, fitting[0].kind, is_sized_by_rate(wanted));
+    fitting[0].why = reason_of_first(fitting, wanted);
+}
+
+// Binary fuse filter (Graf and Lemire 2022), 3-wise: whole fingerprint bits, three lines, and a size that its construction
+// needs to succeed.
+outsider binary_fuse(double fpr, std::uint64_t keys) {
+    const double fingerprint_bits = std::ceil(halvings(fpr) - 1e-9);
+    const double n = std::max(2.0, static_cast<double>(keys));
+    const double slack = std::max(1.125, 0.875 + 0.25 * std::max(1.0, std::log(1e6) / std::log(n)));
+    return {"binary fuse filter", std::exp2(-fingerprint_bits), slack * fingerprint_bits, 3, {}};
+}
+
+std::optional<outsider> smaller_outside(const ranking& ranked, const requirement& wanted) {
+    if (!wanted.is_static || !needs_words(wanted.needs).empty()) return std::nullopt;
+    const candidate* const ours = ranked.chosen();
+    const double rate = wanted.fpr ? *wanted.fpr : ours != nullptr ? ours->filter->fpr : default_fpr;
+    const std::uint64_t keys = ours != nullptr ? ours->filter->keys : wanted.keys;
+    outsider other = binary_fuse(rate, keys);
+    if (ours != nullptr && other.bits_per_key >= ours->filter->bits_per_key) return std::nullopt;
+    if (wanted.average_reads && other.reads > *wanted.average_reads) return std::nullopt;
+    other.why =
+        "not ours: for a set that never changes it takes fewer bits; it reads 3 lines, is made from all keys "
+        "at "
+        "once and takes no other key later";
+    return other;
+}
+
+ranking ranked(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
+    ranking made;
+    for (const kind_row& kind : kinds) made.candidates.push_back(judged(kind, wanted, given));
+    const auto fitting_end = std::stable_partition(made.candidates.begin(), made.candidates.end(),
+                                                   [](const candidate& each) { return each.fits; });
+    std::stable_sort(made.candidates.begin(), fitting_end,
+                     [](const candidate& a, const candidate& b) { return a.score < b.score; });
+    explain({made.candidates.data(), static_cast<std::size_t>(fitting_end - made.candidates.begin())},
+            wanted);
+    return made;
+}
+
+// The fitting candidate with the least of `value`; the chosen one if several have it.
+template <class Value>
+const candidate& least_by(const ranking& made, const Value& value) {
+    const candidate* least = made.chosen();
+    for (const candidate& each : made.candidates)
+        if (each.fits && value(*each.filter) < value(*least->filter)) least = &each;
+    return *least;
+}
+
+// The least that has to be given up, by asking again without the bounds.
+std::string advice(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
+    requirement relaxed = wanted;
+    relaxed.max_bytes.reset();
+    relaxed.average_reads.reset();
+    relaxed.worst_reads.reset();
+    if (relaxed.keys == 0) return "allow more bytes, a higher rate or fewer abilities";
+    const ranking without_bounds = ranked(relaxed, kinds, given);
+    if (without_bounds.chosen() == nullptr) {
+        const std::string needs = needs_words(wanted.needs);
+        return needs.empty() ? "ask for a higher rate or more bits per key"
+                             : "none of our kinds can " + needs;
+    }
+    std::string words;
+    const auto add = [&](const std::string& more) {
+        words.append(words.empty() ? "" : ", or ").append(more);
+    };
+    if (wanted.max_bytes) {
+        const candidate& least =
+            least_by(without_bounds, [](const sized_filter& each) { return each.file_bytes; });
+        if (least.filter->file_bytes > *wanted.max_bytes)
+            add("allow " + bytes_words(least.filter->file_bytes) + " (" + std::string(least.kind) + ")");
+        requirement by_bytes = wanted;
+        by_bytes.fpr.reset();
+        by_bytes.bits_per_key.reset();
+        const ranking in_bytes = ranked(by_bytes, kinds, given);
+        if (wanted.fpr && in_bytes.chosen() != nullptr)
+            add("accept a rate of " + percent_words(in_bytes.chosen()->filter->fpr));
+    }
+    if (wanted.average_reads || wanted.worst_reads) {
+        const candidate& least =
+            least_by(without_bounds, [](const sized_filter& each) { return each.reads.negative.average; });
+        add("allow " + lines_words(least.filter->reads.negative.average) + " per lookup (" +
+            std::string(least.kind) + ")");
+    }
+    return words;
+}
+
+}  // namespace
+
+result<ranking> rank(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
+    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+    if (wanted.keys == 0 && !wanted.max_bytes)
+        return make_error(errc::bad_field, "keys")
+            .with_note("say how many keys, or how many bytes they may take");
+    ranking made = ranked(wanted, kinds, given);
+    made.smaller_outside = smaller_outside(made, wanted);
+    const bool has_choice = made.chosen() != nullptr;
+    made.least_bits_per_key = halvings(wanted.fpr   ? *wanted.fpr
+                                       : has_choice ? made.chosen()->filter->fpr
+                                                    : default_fpr);
+    if (!has_choice) made.advice = advice(wanted, kinds, given);
+    return made;
+}
+
+}  // namespace membrane::plan

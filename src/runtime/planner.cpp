@@ -1,0 +1,48 @@
+#include <membrane/runtime/planner.hpp>
+
+#include <vector>
+
+#include <membrane/format/layout.hpp>
+
+namespace membrane {
+
+plan::kind_row plan_row(const kind_entry& entry) {
+    return {entry.rules, entry.plan, [](const filter_spec& spec) { return capabilities_of(spec); },
+            layout::header_bytes(entry.rules.fields.size())};
+}
+
+result<plan::ranking> rank_kinds(const plan::requirement& wanted) {
+    std::vector<plan::kind_row> rows;
+    for (const kind_entry& entry : registry()) rows.push_back(plan_row(entry));
+    return plan::rank(wanted, rows);
+}
+
+result<plan::ranking> rank_kind(const kind_entry& kind, const plan::given_fields& given,
+                                const plan::requirement& wanted) {
+    const plan::kind_row row = plan_row(kind);
+    return plan::rank(wanted, std::span(&row, 1), given);
+}
+
+result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& given,
+                             const plan::requirement& wanted) {
+    // An empty filter has no rate and no bits per key to compare.
+    if (kind == nullptr && wanted.keys == 0) kind = &registry().front();
+    if (kind != nullptr) {
+        const auto spec = kind->plan.size(wanted, given);
+        if (!spec) return spec.error();
+        return kind_decision{*spec, {}};
+    }
+    const auto ranked = rank_kinds(wanted);
+    if (!ranked) return ranked.error();
+    const plan::candidate* const best = ranked->chosen();
+    if (best != nullptr) return kind_decision{best->filter->spec, best->why};
+    if (wanted.max_bytes) {
+        plan::requirement unbounded = wanted;
+        unbounded.max_bytes.reset();
+        return choose(nullptr, given, unbounded);
+    }
+    return make_error(errc::not_supported, "plan")
+        .with_note("no kind meets this; `membrane plan` says what each of them lacks");
+}
+
+}  // namespace membrane

@@ -1,0 +1,124 @@
+// The four directions of a sizing question, for every kind: whatever is asked for comes out as promised, and more of one
+// thing never makes another worse.
+#include <cmath>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <membrane/runtime/planner.hpp>
+
+#include "support/filters.hpp"
+#include "support/kinds.hpp"
+
+namespace membrane::test {
+namespace {
+
+class Directions : public kind_test {
+protected:
+    result<plan::sized_filter> sized(const plan::requirement& wanted,
+                                     const plan::given_fields& given = {}) const {
+        return plan::size_kind(plan_row(entry()), wanted, given);
+    }
+};
+
+TEST_P(Directions, KeysAndRateGiveBytes) {
+    for (const std::uint64_t keys : {1u, 50u, 4000u, 3'000'000u})
+        for (const double fpr : {0.3, 0.01, 1e-4}) {
+            const auto made = value_of(sized({.keys = keys, .fpr = fpr}));
+            EXPECT_LE(made.fpr, fpr * (1 + 1e-9)) << keys;
+            EXPECT_EQ(made.keys, keys);
+            EXPECT_EQ(made.size_bytes, make(made.spec).size_bytes());
+            EXPECT_EQ(made.file_bytes, make(made.spec).file_bytes());
+        }
+}
+
+TEST_P(Directions, KeysAndBytesGiveTheRate) {
+    for (const std::uint64_t keys : {1000u, 100'000u})
+        for (const double bits_per_key : {60.0, 200.0, 1000.0}) {
+            const auto bytes = static_cast<std::uint64_t>(bits_per_key / 8 * static_cast<double>(keys));
+            const auto made = sized({.keys = keys, .max_bytes = bytes});
+            ASSERT_TRUE(made) << bits_per_key << " bits per key: " << describe(made.error());
+            EXPECT_LE(made->file_bytes, bytes);
+            EXPECT_GE(static_cast<double>(made->file_bytes), 0.9 * static_cast<double>(bytes))
+                << bits_per_key;
+        }
+}
+
+TEST_P(Directions, BytesAndRateGiveTheMostKeys) {
+    for (const std::uint64_t bytes : {20'000u, 1'000'000u, 1'000'000'000u}) {
+        const auto most = value_of(sized({.fpr = 0.01, .max_bytes = bytes}));
+        EXPECT_LE(most.file_bytes, bytes);
+        EXPECT_LE(most.fpr, 0.01 * (1 + 1e-9));
+        const auto more = value_of(sized({.keys = most.keys + 2 + most.keys / 1000, .fpr = 0.01}));
+        EXPECT_GT(more.file_bytes, bytes) << most.keys << " keys";
+    }
+}
+
+TEST_P(Directions, BytesAndBitsPerKeyGiveKeys) {
+    const auto most = value_of(sized({.bits_per_key = 100, .max_bytes = 1'000'000}));
+    EXPECT_LE(most.file_bytes, 1'000'000u);
+    EXPECT_NEAR(static_cast<double>(most.keys), 80000, 0.02 * 80000);
+}
+
+TEST_P(Directions, AFixedNumberOfProbesIsKept) {
+    std::size_t k = 0;
+    while (k < entry().rules.fields.size() && entry().rules.fields[k].name != "k") ++k;
+    if (k == entry().rules.fields.size()) return;
+    plan::given_fields given;
+    given.spec.kind = entry().rules.id;
+    given.spec[k] = 5;
+    given.is_given.set(k);
+    const auto by_rate = value_of(sized({.keys = 10000, .fpr = 0.01}, given));
+    EXPECT_EQ(by_rate.spec[k], 5u);
+    EXPECT_LE(by_rate.fpr, 0.01 * (1 + 1e-9));
+    EXPECT_EQ(value_of(sized({.keys = 10000, .bits_per_key = 64}, given)).spec[k], 5u);
+    EXPECT_EQ(value_of(sized({.fpr = 0.01, .max_bytes = 100'000}, given)).spec[k], 5u);
+}
+
+TEST_P(Directions, MoreBitsAreNeverALargerRate) {
+    for (const std::uint64_t keys : {100u, 20'000u}) {
+        double last = 1;
+        for (double bits = 4; bits < 600; bits *= 1.15) {
+            const auto made = sized({.keys = keys, .bits_per_key = bits});
+            if (!made) continue;
+            // Whole probes and whole words or blocks: a step may cost a little of what the bits bring.
+            EXPECT_LE(made->fpr, last * 1.02) << bits << " bits per key, " << keys << " keys";
+            last = std::min(last, made->fpr);
+        }
+        EXPECT_LT(last, 0.01);
+    }
+}
+
+TEST_P(Directions, ALowerRateIsNeverASmallerFilter) {
+    std::uint64_t last = 0;
+    for (double fpr = 0.4; fpr > 1e-7; fpr *= 0.7) {
+        const auto made = sized({.keys = 50'000, .fpr = fpr});
+        if (!made) continue;
+        EXPECT_GE(static_cast<double>(made->size_bytes), 0.995 * static_cast<double>(last)) << fpr;
+        last = std::max(last, made->size_bytes);
+    }
+}
+
+TEST_P(Directions, ABoundOnReadsIsMetOrSaid) {
+    for (const double bound : {1.2, 1.5, 1.9}) {
+        const plan::requirement wanted{.keys = 100'000, .fpr = 0.01, .average_reads = bound};
+        const auto ranked = value_of(rank_kind(entry(), {}, wanted));
+        ASSERT_EQ(ranked.candidates.size(), 1u);
+        const plan::candidate& only = ranked.candidates.front();
+        if (only.fits) EXPECT_LE(only.filter->reads.negative.average, bound);
+        else EXPECT_NE(only.why.find("line"), std::string::npos) << only.why;
+    }
+}
+
+TEST_P(Directions, WhatCannotBeAskedIsRefused) {
+    EXPECT_FALSE(sized({}));
+    EXPECT_FALSE(sized({.keys = 10, .fpr = 1.5}));
+    EXPECT_FALSE(sized({.keys = 10, .fpr = 0.01, .average_reads = 0.5}));
+    EXPECT_FALSE(sized({.keys = 10, .max_bytes = 10}));
+    EXPECT_FALSE(sized({.fpr = 0.01, .max_bytes = 10}));
+}
+
+MEMBRANE_FOR_EVERY_KIND(Directions);
+
+}  // namespace
+}  // namespace membrane::test
