@@ -16,18 +16,16 @@ namespace membrane::cli {
 
 namespace {
 
-constexpr double least_rate = 1e-6, most_rate = 0.5;
-
-// One kind from a rate of 50 % down to 1e-6, in even steps of its logarithm.
+// One kind at the rates 1/2, 1/4, ... of about a millionth: whole numbers of probes, so that the curves have no teeth.
 std::vector<plan::sized_filter> sweep(const kind_entry& kind, const plan::requirement& wanted) {
-    constexpr int steps = 32;
+    constexpr int halvings = 20;
     const plan::kind_row row = plan_row(kind);
     std::vector<plan::sized_filter> made;
-    for (int step = 0; step <= steps; ++step) {
+    for (int step = 1; step <= halvings; ++step) {
         plan::requirement one;
         one.keys = wanted.keys;
         one.needs = wanted.needs;
-        one.fpr = most_rate * std::pow(least_rate / most_rate, static_cast<double>(step) / steps);
+        one.fpr = std::exp2(-step);
         if (auto sized = plan::size_kind(row, one, {})) made.push_back(*sized);
     }
     return made;
@@ -48,16 +46,21 @@ std::string plan_picture(const plan::requirement& wanted, const plan::ranking& r
         "space", {"bits per key", plot::scale::log10}, {"false positive rate", plot::scale::log10}};
     plot::panel by_reads{
         "reads", {"cache lines per negative lookup"}, {"false positive rate", plot::scale::log10}};
+    double most_lines = 1;
     for (const plan::candidate& each : ranked.candidates) {
         plot::series bits{std::string(each.kind), {}},
             reads{std::string(each.kind), {}, plot::look::line_with_markers};
         for (const plan::sized_filter& filter : sweep(*find_entry(each.kind), asked)) {
             bits.points.push_back({filter.bits_per_key, filter.fpr});
-            if (filter.has_reads) reads.points.push_back({filter.reads.negative.average, filter.fpr});
+            if (filter.has_reads) {
+                reads.points.push_back({filter.reads.negative.average, filter.fpr});
+                most_lines = std::max(most_lines, filter.reads.negative.average);
+            }
         }
         if (!bits.points.empty()) by_bits.curves.push_back(std::move(bits));
         if (!reads.points.empty()) by_reads.curves.push_back(std::move(reads));
     }
+    by_reads.x.limits = plot::range{0, most_lines + 0.5};
     if (chosen != nullptr) {
         const plan::sized_filter& filter = *chosen->filter;
         by_bits.marks.push_back({filter.bits_per_key, filter.fpr,
@@ -68,8 +71,8 @@ std::string plan_picture(const plan::requirement& wanted, const plan::ranking& r
                  fmt::format("{}: {:.2f}", chosen->kind, filter.reads.negative.average)});
     }
     const plot::chart picture{
-        "Plan for " + question_text(wanted),
-        fmt::format("every kind at {} keys, file header included; the ring is the choice",
+        chosen == nullptr ? "No kind fits" : fmt::format("The planner takes {}", chosen->kind),
+        fmt::format("{}; curves: every kind at {} keys, file header included", question_text(wanted),
                     count_text(asked.keys)),
         {by_bits, by_reads}};
     return value_or_fail("--plot", plot::to_svg(picture));

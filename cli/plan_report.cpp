@@ -29,11 +29,16 @@ std::string abilities_text(const capabilities& can) {
 
 using table_row = std::array<std::string, 9>;
 
-table_row row_of(const plan::candidate& each, bool is_chosen) {
+// Of no interest where it was given.
+std::string keys_text(const plan::requirement& wanted, const std::string& text) {
+    return wanted.keys == 0 ? text : "";
+}
+
+table_row row_of(const plan::requirement& wanted, const plan::candidate& each, bool is_chosen) {
     const plan::sized_filter& filter = *each.filter;
     const auto reads = [&](double lines) { return filter.has_reads ? lines_text(lines) : "?"; };
     return {fmt::format("{} {}", is_chosen ? '*' : ' ', each.kind),
-            short_count_text(static_cast<double>(filter.keys)),
+            keys_text(wanted, short_count_text(static_cast<double>(filter.keys))),
             rate_text(filter.fpr),
             fmt::format("{:.2f}", filter.bits_per_key),
             bytes_text(filter.file_bytes),
@@ -55,11 +60,11 @@ void print_table(const std::vector<table_row>& rows) {
     }
 }
 
-void print_reasons(const plan::ranking& ranked, bool of_fitting) {
+void print_reasons(const plan::ranking& ranked) {
     std::size_t width = 0;
     for (const plan::candidate& each : ranked.candidates) width = std::max(width, each.kind.size());
     for (const plan::candidate& each : ranked.candidates)
-        if (each.fits == of_fitting) out().print("  {:<{}}  {}\n", each.kind, width, each.why);
+        out().print("  {:<{}}  {}\n", each.kind, width, each.why);
 }
 
 json number_or_null(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
@@ -107,23 +112,14 @@ std::string question_text(const plan::requirement& wanted) {
 void print_plan_text(const plan::requirement& wanted, const plan::ranking& ranked,
                      const std::string& build_command) {
     out().print("{}\n\n", question_text(wanted));
-    std::vector<table_row> rows{
-        {"  kind", "keys", "rate", "bits/key", "file", "absent", "worst", "present", "can"}};
+    std::vector<table_row> rows{{"  kind", keys_text(wanted, "keys"), "rate", "bits/key", "file", "absent",
+                                 "worst", "present", "can"}};
     for (const plan::candidate& each : ranked.candidates)
-        if (each.fits) rows.push_back(row_of(each, &each == ranked.chosen()));
-    if (rows.size() > 1) {
-        print_table(rows);
-        out().print("\nWhy in this order:\n");
-        print_reasons(ranked, true);
-    } else {
-        out().print("None of our kinds fits: {}.\n", ranked.advice);
-    }
-    const bool has_excluded = std::any_of(ranked.candidates.begin(), ranked.candidates.end(),
-                                          [](const plan::candidate& each) { return !each.fits; });
-    if (has_excluded) {
-        out().print("\nLeft out:\n");
-        print_reasons(ranked, false);
-    }
+        if (each.fits) rows.push_back(row_of(wanted, each, &each == ranked.chosen()));
+    if (rows.size() > 1) print_table(rows);
+    else out().print("None of our kinds fits: {}.\n", ranked.advice);
+    out().print("\nWhy in this order:\n");
+    print_reasons(ranked);
     if (ranked.smaller_outside) {
         const plan::outsider& other = *ranked.smaller_outside;
         out().print("\nElsewhere: {}, {:.2f} bits/key at {} by its formula ({}).\n", other.name,

@@ -44,9 +44,12 @@ make_keys() {
 
 printf '%smembrane demo%s  %s keys such as user-1@example.org, at most %s %% false yes, never a false no\n\n' \
     "$bold" "$plain" "$(grouped "$keys")" "$(percent "$wanted_fpr")"
+timed "plan: which filter, how large" "$tool" plan --keys "$keys" --fpr "$wanted_fpr"
+printf '\n%s\n\n' "$answer" | sed 's/^/    /'
 timed "make members and as many strangers" make_keys
 timed "size and build the filter: members.mbr" "$tool" build -o members.mbr --fpr "$wanted_fpr" members.txt
-plan=$(sed -n 's/^membrane: //p' error.txt)
+plan=$(sed -n '1s/^membrane: //p' error.txt)
+reason=$(sed -n 's/^membrane: chosen by plan: //p' error.txt)
 timed "ask the file for every member" "$tool" query members.mbr members.txt --count
 found=$answer
 timed "ask the file for every stranger" "$tool" query members.mbr strangers.txt --count
@@ -65,7 +68,8 @@ bits_per_key=$(awk -v x="$(value_of bits_per_key info.json)" 'BEGIN { printf "%.
 ns_per_lookup=$(value_of ns_per_lookup verify.json)
 
 printf '\n'
-row "plan" "$plan"
+row "built" "$plan"
+row "because" "$reason"
 row "filter" "$(value_of kind info.json), hashed by $(value_of hash info.json)"
 row "false negatives" "$missed of $(grouped "$keys") members"
 row "false positives" "$(percent "$(value_of fpr verify.json)") %  (interval $(percent "$(value_of fpr_low verify.json)") .. $(

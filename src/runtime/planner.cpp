@@ -1,5 +1,6 @@
 #include <membrane/runtime/planner.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <membrane/format/layout.hpp>
@@ -36,12 +37,16 @@ result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& g
     if (!ranked) return ranked.error();
     const plan::candidate* const best = ranked->chosen();
     if (best != nullptr) return kind_decision{best->filter->spec, best->why};
+    // No kind can be sized: the first one says what is wrong.
+    if (std::none_of(ranked->candidates.begin(), ranked->candidates.end(),
+                     [](const plan::candidate& each) { return each.filter.has_value(); }))
+        return choose(&registry().front(), given, wanted);
     if (wanted.max_bytes) {
         plan::requirement unbounded = wanted;
         unbounded.max_bytes.reset();
         return choose(nullptr, given, unbounded);
     }
-    return make_error(errc::not_supported, "plan")
+    return make_error(errc::bad_field, "requirement")
         .with_note("no kind meets this; `membrane plan` says what each of them lacks");
 }
 

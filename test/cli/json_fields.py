@@ -14,6 +14,9 @@ must('build', '-q', '-o', 'none.mbr', '--key', KEY, stdin=b'')
 must('count', 'build', '-q', '-o', 'counts.mbr', stdin=b'a\nb\na\n')
 
 OUTPUTS = {
+    'membrane plan --json': [['plan', '--json', '--keys', '1M', '--fpr', '1%', '--static'], ['plan', '--json', '--keys', '1M', '--fpr', '1e-18'],
+                             ['plan', '--json', '--keys', '1k', '--max-bytes', '100', '--reads', '1.5', '--worst-reads', '2'],
+                             ['plan', '--json', '--max-bytes', '1MB', '--bits-per-key', '12']],
     'membrane info --json': [['info', '--json', 'seen.mbr'], ['info', '--json', 'counts.mbr'], ['info', '--json', 'none.mbr'],
                              ['info', '--json', '--show-key', 'seen.mbr']],
     'membrane verify --json': [['verify', '--json', '--probes', '1000', 'seen.mbr'], ['verify', '--json', '--probes', '0', 'counts.mbr']],
@@ -26,7 +29,7 @@ OUTPUTS = {
     'membrane lab NAME --json': [['lab', '--json', '--trials', '1', 'balanced_fig5', 'rank_table1', 'rank_table3', 'rank_table5']],
 }
 # Objects whose names are data: the parameters of the kind, the outputs of the model.
-FREE_NAMES = {('membrane info --json', 'parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
+FREE_NAMES = {('membrane info --json', 'parameters'), ('membrane plan --json', 'candidates[].filter.parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
 
 
 def type_of(value):
@@ -79,7 +82,7 @@ for title, commands in OUTPUTS.items():
             check(f'{title}: {name} is {" or ".join(sorted(allowed))}', False, str(types))
 
 print('every command that has --json is among them')
-for command in ('build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'kinds', 'model', 'lab', 'count build', 'count query', 'count top'):
+for command in ('plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'kinds', 'model', 'lab', 'count build', 'count query', 'count top'):
     has_json = b'--json' in must(*command.split(), '--help').out.split(b'Examples:')[0]
     is_documented = any(title.startswith(f'membrane {command} ') for title in OUTPUTS)
     check(f'{command}: {"documented" if has_json else "has none"}', has_json == is_documented)

@@ -14,7 +14,7 @@ scratch()
 million = 1_000_000
 
 print('a million numbers at 0.1 %')
-built = must('build', '-o', 's.mbr', '--fpr', '0.1%', '--key', KEY, stdin=numbers(1, million))
+built = must('build', '-o', 's.mbr', '--kind', 'bloom', '--fpr', '0.1%', '--key', KEY, stdin=numbers(1, million))
 check('build states kind, keys, bytes and rate before it takes the memory',
       'bloom, 1,000,000 keys, 1.80 MB (14.4 bits/key), planned false positive rate 0.1 %' in built.err, built.err)
 check('build prints nothing on standard output', built.out == b'')
@@ -42,13 +42,39 @@ answer = json.loads(must('query', 's.mbr', '-c', '--json', stdin=numbers(1, mill
 check('--json counts both', answer == {'keys': million, 'present': million, 'absent': 0}, str(answer))
 
 print('reproducible, whatever the memory')
-must('build', '-o', 'again.mbr', '--fpr', '0.1%', '--key', KEY, '-q', stdin=numbers(1, million))
+must('build', '-o', 'again.mbr', '--kind', 'bloom', '--fpr', '0.1%', '--key', KEY, '-q', stdin=numbers(1, million))
 check('the same key gives the same file', digest('s.mbr') == digest('again.mbr'))
-must('build', '-o', 'spilled.mbr', '--fpr', '0.1%', '--key', KEY, '--memory', '1M', '-q', stdin=numbers(1, million) * 2)
+must('build', '-o', 'spilled.mbr', '--kind', 'bloom', '--fpr', '0.1%', '--key', KEY, '--memory', '1M', '-q', stdin=numbers(1, million) * 2)
 check('spilled to disk, every key given twice: the same file', digest('s.mbr') == digest('spilled.mbr'))
 must('build', '-o', 'other.mbr', '--fpr', '0.1%', '-q', stdin=numbers(1, 1000))
 must('build', '-o', 'another.mbr', '--fpr', '0.1%', '-q', stdin=numbers(1, 1000))
 check('without --key every file has its own', digest('other.mbr') != digest('another.mbr'))
+
+print('the planner chooses')
+planned = json.loads(must('plan', '--json', '--keys', '50k', '--fpr', '0.1%').out)
+best = planned['candidates'][0]
+built = must('build', '-o', 'planned.mbr', '--fpr', '0.1%', '--key', KEY, stdin=numbers(1, 50000))
+check('build takes the first of the plan and says why', built.err.startswith(f'membrane: {planned["chosen"]}, 50,000 keys') and
+      f'chosen by plan: {best["why"]}' in built.err, built.err)
+check('the file is as large as planned', os.path.getsize('planned.mbr') == best['filter']['file_bytes'])
+info = json.loads(must('info', 'planned.mbr', '--json').out)
+check('info shows the same parameters and reads', info['parameters'] == best['filter']['parameters'] and
+      info['negative_reads'] == best['filter']['reads']['negative'], str(info))
+must('build', '-q', '-o', 'named.mbr', '--fpr', '0.1%', '--key', KEY, '--kind', planned['chosen'], stdin=numbers(1, 50000))
+check('naming that kind gives the same file', digest('planned.mbr') == digest('named.mbr'))
+command = planned['build'].replace('KEYS.txt', 'keys.txt').replace('F.mbr', 'command.mbr').split()
+with open('keys.txt', 'wb') as file:
+    file.write(numbers(1, 50000))
+must(*command[1:], '--key', KEY)
+check('the command that plan prints makes it too', digest('planned.mbr') == digest('command.mbr'))
+none = run('plan', '--keys', '1M', '--fpr', '1%', '--max-bytes', '600k')
+check('no kind fits: exit 1, and what to change', none.code == 1 and b'allow 1.2 MB' in none.out and b'accept a rate' in none.out, repr(none))
+must('plan', '--keys', '1M', '--fpr', '1%', '--plot', 'plan.svg')
+with open('plan.svg', encoding='utf-8') as file:
+    picture = file.read()
+check('the picture names every kind', picture.startswith('<svg') and all(each['kind'] in picture for each in planned['candidates']))
+again = run('plan', '--keys', '1M', '--fpr', '1%', '--plot', 'plan.svg')
+check('an existing picture is kept', again.code == 4 and '--force' in again.err, repr(again))
 
 print('every kind')
 kinds = json.loads(must('kinds', '--json').out)

@@ -78,7 +78,7 @@ TEST_P(Directions, AFixedNumberOfProbesIsKept) {
 TEST_P(Directions, MoreBitsAreNeverALargerRate) {
     for (const std::uint64_t keys : {100u, 20'000u}) {
         double last = 1;
-        for (double bits = 4; bits < 600; bits *= 1.15) {
+        for (double bits = 4; bits < 1500; bits *= 1.15) {
             const auto made = sized({.keys = keys, .bits_per_key = bits});
             if (!made) continue;
             // Whole probes and whole words or blocks: a step may cost a little of what the bits bring.
