@@ -1,8 +1,6 @@
 #include "lab_output.hpp"
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -11,6 +9,7 @@
 #include <lab/verdict.hpp>
 
 #include "report.hpp"
+#include "text_file.hpp"
 
 namespace membrane::cli {
 
@@ -147,11 +146,7 @@ void make_folder(const std::string& path) {
 
 void save_picture(const std::string& folder, const lab::experiment& item, const lab::report& made) {
     const std::string path = fmt::format("{}/{}.svg", folder, item.name);
-    const std::string svg = value_or_fail(path, plot::to_svg(lab::draw(made)));
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << svg;
-    file.close();
-    if (!file) fail_errno(path, "write", errno);
+    save_text(path, value_or_fail(path, plot::to_svg(lab::draw(made))));
 }
 
 }  // namespace membrane::cli
