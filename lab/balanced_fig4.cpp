@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::uint64_t block_bits = 256;
 constexpr std::uint64_t simulated_keys = 100'000;
-constexpr std::uint64_t measured_keys = 200'000;
-constexpr std::uint64_t probes = 2'000'000;
+constexpr std::uint64_t measured_keys = 100'000;
+constexpr std::uint64_t probes = 500'000;
 constexpr double accesses = 1.2;
 
 using block = std::bitset<block_bits>;
@@ -96,7 +96,7 @@ row standard_row(context& lab, const point_of_figure& at) {
     row made;
     made.curve = "standard";
     made.model = model::bloom_fpr_exact(simulated_keys, simulated_keys * at.bits_per_key, at.k);
-    made.margin = 2e-3 * *made.model;  // the measured filter has twice the keys
+    made.margin = 2e-3 * *made.model;
     made.simulated = repeated(lab, [&](dice& random) { return simulate_standard(at, random); });
     made.measured = measured_rate(
         lab, {fmt::format("bloom:probes=independent,k={}", at.k), measured_keys, at.bits_per_key, {}},
@@ -151,7 +151,9 @@ row balanced_row(context& lab, const point_of_figure& at, std::string name,
     made.margin = 5e-3 * *made.model;  // whole blocks in small tables
     made.simulated =
         repeated(lab, [&](dice& random) { return simulate_walk(tables, usable, at.k, r, random); });
-    made.measured = measured_rate(lab, {balanced_text(tables, at), measured_keys, {}, {}}, probes);
+    const wanted_filter ours{balanced_text(tables, at), measured_keys, {}, {}};
+    made.measured = measured_rate(lab, ours, probes);
+    if (made.measured) made.measured->expected = predicted_rate(ours);
     return made;
 }
 
@@ -219,6 +221,11 @@ report run_balanced_fig4(context& lab) {
         "\"k = r ln 2\" in the text means k = (bits per key) ln 2; a stranger's query reads 2.2 to 2.6 "
         "blocks, the 1.2 are "
         "insertions",
+        "measured: balanced_bloom does not store a key that its own query already finds, so it holds fewer "
+        "keys and its rate "
+        "is below the model's where that is large (8 bits per key); it is held against the planner's "
+        "prediction, "
+        "which counts that in",
         "measured: left out where fewer than 25 false positives would be seen"};
     return made;
 }

@@ -15,13 +15,13 @@ constexpr std::string_view rank = "Hua, Zhao, Lin and Xu, Rank-indexed hashing";
 
 constexpr experiment items[]{
     {"balanced_fig2", "Best load law of a block (Fig. 2)", balanced, 40, 10, run_balanced_fig2},
-    {"balanced_fig3a", "Least overflow over accesses (Fig. 3a)", balanced, 20, 6, run_balanced_fig3a},
-    {"balanced_fig3b", "Least overflow over load (Fig. 3b)", balanced, 20, 6, run_balanced_fig3b},
-    {"balanced_fig4", "False positive rate of four filters (Fig. 4)", balanced, 12, 4, run_balanced_fig4},
+    {"balanced_fig3a", "Least overflow over accesses (Fig. 3a)", balanced, 20, 10, run_balanced_fig3a},
+    {"balanced_fig3b", "Least overflow over load (Fig. 3b)", balanced, 20, 10, run_balanced_fig3b},
+    {"balanced_fig4", "False positive rate of four filters (Fig. 4)", balanced, 40, 10, run_balanced_fig4},
     {"balanced_fig5", "Loads while a table fills (Fig. 5)", balanced, 100, 10, run_balanced_fig5},
     {"choices_table1", "Rate of the online filter (Table 1)", choices, 60, 10, run_choices_table1},
     {"choices_table2", "Ones of the online filter (Table 2)", choices, 60, 10, run_choices_table2},
-    {"choices_table3", "Rate of the offline filter (Table 3)", choices, 20, 6, run_choices_table3},
+    {"choices_table3", "Rate of the offline filter (Table 3)", choices, 20, 10, run_choices_table3},
     {"less_hashing_fig1", "Rate of five probe schemes (Fig. 1)", less, 150, 10, run_less_hashing_fig1},
     {"less_hashing_fig2", "Law of the number of false positives (Fig. 2)", less, 10'000, 1'000,
      run_less_hashing_fig2},

@@ -26,6 +26,8 @@ namespace membrane::lab {
 struct reading {
     double value = 0;
     double sigma = 0;
+    std::optional<double>
+        expected{};  // where our filter is known to differ from the paper's: what it should show
 };
 
 // A number as the paper prints it.
@@ -61,10 +63,12 @@ struct report {
 class context {
 public:
     context(std::uint64_t trials, std::uint64_t seed, std::function<void(double)> told)
-        : trials_(trials), seeds_(seed), told_(std::move(told)) {}
+        : trials_(trials), seeds_(seed), filter_seeds_(~seed), told_(std::move(told)) {}
 
     std::uint64_t trials() const { return trials_; }
+    // Simulations and filters draw apart: a kind that is added changes no simulated number.
     std::uint64_t next_seed() { return seeds_.next(); }
+    std::uint64_t next_filter_seed() { return filter_seeds_.next(); }
     void advance(std::size_t done, std::size_t all) {
         if (told_) told_(static_cast<double>(done) / static_cast<double>(all));
     }
@@ -72,6 +76,7 @@ public:
 private:
     std::uint64_t trials_;
     dice seeds_;
+    dice filter_seeds_;
     std::function<void(double)> told_;
 };
 

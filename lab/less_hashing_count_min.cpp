@@ -79,7 +79,7 @@ std::optional<reading> measured(context& lab, const sketch_setting& at,
     const double room = at.eps * total(counts);
     model::running_summary shares;
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
-        dice random{lab.next_seed()};
+        dice random{lab.next_filter_seed()};
         const std::uint64_t low = random.next();
         any_filter sketch = must(any_filter::create(*spec, hasher{hash_id::mix, {low, random.next()}}));
         for (std::size_t i = 0; i < items; ++i)

@@ -58,7 +58,7 @@ void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
                      const std::function<void(const filled_filter&)>& look) {
     std::vector<key_hash> batch;
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
-        const hasher hash = drawn_hasher(lab.next_seed());
+        const hasher hash = drawn_hasher(lab.next_filter_seed());
         any_filter filter = must(any_filter::create(spec, hash));
         for (std::uint64_t done = 0; done < keys; done += batch.size()) {
             hash_range(hash, done, keys - done, batch);
@@ -82,6 +82,12 @@ std::optional<reading> measured_rate(context& lab, const wanted_filter& wanted, 
                     [&](const filled_filter& each) { rates.add(each.strangers_taken(probes)); });
     const double between = plan.fpr_stddev_between(*spec, wanted.keys);
     return reading{rates.mean(), std::sqrt(between * between / filters + expected * (1 - expected) / asked)};
+}
+
+std::optional<double> predicted_rate(const wanted_filter& wanted) {
+    const auto spec = spec_of(wanted);
+    if (!spec) return std::nullopt;
+    return find_entry(spec->kind)->plan.predicted_fpr(*spec, wanted.keys);
 }
 
 std::optional<reading> measured_bits_per_key(const wanted_filter& wanted) {

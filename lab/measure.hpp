@@ -45,6 +45,9 @@ void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
 // filters as well. Nothing if the kind is not there, or if so few strangers would be taken that five sigma say nothing.
 std::optional<reading> measured_rate(context& lab, const wanted_filter& wanted, std::uint64_t probes);
 
+// What the planner expects of that filter.
+std::optional<double> predicted_rate(const wanted_filter& wanted);
+
 // Bits per key of the whole filter, as the planner sizes it.
 std::optional<reading> measured_bits_per_key(const wanted_filter& wanted);
 

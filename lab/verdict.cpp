@@ -13,7 +13,7 @@ std::optional<double> reference_of(const row& each) {
 }
 
 std::optional<deviation> deviation_of(const row& each, const std::optional<reading>& value) {
-    const auto reference = reference_of(each);
+    const auto reference = value && value->expected ? value->expected : reference_of(each);
     if (!value || !reference || *reference == 0) return std::nullopt;
     const double tolerance = each.model ? 0 : each.published->tolerance;
     const double room = sigmas * value->sigma + each.margin + tolerance;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <lab/measure.hpp>
+#include <lab/sample.hpp>
 
 namespace membrane::lab {
 namespace {
@@ -49,6 +50,21 @@ TEST(LabVerdict, published_numbers_count_unless_they_are_misprints) {
     EXPECT_EQ(published_agreement(each), agreement::agrees);
     each.published = printed{19, 0, false, true};
     EXPECT_EQ(published_agreement(each), agreement::differs);
+}
+
+TEST(LabVerdict, what_our_filter_should_show_comes_before_the_model) {
+    row each = with_model(1);
+    each.measured = reading{0.8, 0.01, 0.79};
+    EXPECT_TRUE(is_ok(each));
+    each.measured->expected = 1.0;
+    EXPECT_FALSE(is_ok(each));
+}
+
+// Two-sided chance 5.7e-7: 12.4 for 9 degrees of freedom, 7.3 for 19, by integration of the law.
+TEST(LabVerdict, few_trials_widen_the_interval) {
+    EXPECT_NEAR(5 * student_factor(10), 12.42, 0.25);
+    EXPECT_NEAR(5 * student_factor(20), 7.35, 0.1);
+    EXPECT_NEAR(student_factor(100'000), 1, 1e-3);
 }
 
 TEST(LabVerdict, without_a_model_the_published_number_is_the_reference) {
