@@ -7,7 +7,7 @@
 #include <membrane/model/less_hashing.hpp>
 
 #include "model/balanced_walk.hpp"
-#include "model/block_rates.hpp"
+#include "model/counted_rates.hpp"
 #include "model/domain.hpp"
 #include "model/poisson_law.hpp"
 
@@ -33,25 +33,6 @@ using numbers = std::vector<double>;
 struct table_place {
     std::size_t plain, plain_count, flagged, flagged_count, arrivals;
 };
-
-// rates[l] of a block that counts l keys. A key that is found by chance is not counted, and sets no bit either: the bits are
-// those of all keys that came, of which there were 1 / (1 - rate) for each one that was counted.
-std::vector<double> rates_by_count(std::uint64_t top, std::uint64_t bits, std::uint64_t k) {
-    const std::vector<double> by_keys = rates_by_load(2 * top + 16, bits, k, k);
-    const auto rate = [&](double keys) {
-        const auto below = static_cast<std::size_t>(std::min(keys, 1e9));
-        if (below + 1 >= by_keys.size()) return 1.0;
-        const double share = keys - static_cast<double>(below);
-        return (1 - share) * by_keys[below] + share * by_keys[below + 1];
-    };
-    std::vector<double> rates{0.0};
-    double keys = 0;
-    while (rates.size() <= top) {
-        keys += 1 / std::max(1 - rates.back(), 1e-9);
-        rates.push_back(rate(keys));
-    }
-    return rates;
-}
 
 class integrator {
 public:

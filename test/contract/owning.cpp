@@ -64,6 +64,13 @@ TEST(Owning, IsByteForByteTheRuntimeHandle) {
     expect_like_the_runtime_handle<counting_bloom_filter>(
         of_variant(counting, flat_field::probes, probes::independent));
     expect_like_the_runtime_handle<blocked_bloom_filter>(value_of(blocked_bloom_spec_for_bits(keys, 8)));
+    expect_like_the_runtime_handle<balanced_bloom_filter>(value_of(
+        find_entry(kind_id::balanced_bloom)->plan.size({.keys = keys, .fpr = {}, .bits_per_key = 10}, [] {
+            plan::given_fields given;
+            given.spec[balanced_field::scheme] = scheme::multi_level;
+            given.is_given.set(balanced_field::scheme);
+            return given;
+        }())));
     filter_spec sketch = initial_spec(kind_id::count_min, count_min_fields);
     sketch[count_min_field::width] = 2003;
     sketch[count_min_field::depth] = 4;
