@@ -15,7 +15,7 @@ namespace membrane::model {
 
 namespace {
 
-constexpr double arrivals_per_step = 0.8;
+constexpr double arrivals_per_step = 0.6;
 constexpr std::uint64_t max_process_tables = 8;
 constexpr std::uint64_t max_tries = 64;
 // From here on a block answers yes to everybody; it takes no more keys, because their queries find them.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include <membrane/model/balanced_bloom.hpp>
 #include <membrane/model/multi_level.hpp>
 #include <membrane/model/sequential.hpp>
 #include <membrane/model/single.hpp>
@@ -18,6 +19,8 @@ namespace {
 // Outside, tables are designed for the nearest of these and only their size follows the request.
 constexpr double least_design_bits = 4;
 constexpr double most_design_bits = 48;
+constexpr double most_reads = 1.5;
+constexpr double most_more_room = 4;
 constexpr double most_coin = 1 - 1.0 / 4294967296.0;
 
 std::uint64_t clamped_k(double k) {
@@ -34,20 +37,20 @@ designed_table table_of(double blocks_per_key, std::uint64_t h, double p) {
     return {blocks_per_key, std::min(h, most_block_load), std::min(p, most_coin)};
 }
 
+double blocks_per_key(const balanced_design& design) {
+    double sum = 0;
+    for (const designed_table& table : design.tables) sum += table.blocks_per_key;
+    return sum;
+}
+
 // Makes the tables hold `bits_per_key` in all, whatever they were designed for.
 void scale_to(balanced_design& design, std::uint64_t block_bits, double bits_per_key) {
-    double blocks = 0;
-    for (const designed_table& table : design.tables) blocks += table.blocks_per_key;
-    const double factor = bits_per_key / static_cast<double>(block_bits) / blocks;
+    const double factor = bits_per_key / static_cast<double>(block_bits) / blocks_per_key(design);
     for (designed_table& table : design.tables) table.blocks_per_key *= factor;
 }
 
-}  // namespace
-
-result<balanced_design> best_design(std::uint64_t block_bits, double bits_per_key) {
-    const double wanted = std::clamp(bits_per_key, least_design_bits, most_design_bits);
-    const balanced_row& row = nearest_row(block_bits, wanted);
-    const double scale = row.bits_per_key / wanted;
+// The row's tables with `scale` times the keys in a block, and room for a few keys more in the first.
+result<balanced_design> scaled_row(const balanced_row& row, double scale, double more_room) {
     balanced_design design;
     design.tries = row.tables;
     design.k = clamped_k(static_cast<double>(row.k) / scale);
@@ -55,14 +58,61 @@ result<balanced_design> best_design(std::uint64_t block_bits, double bits_per_ke
     for (std::size_t i = 0; i < row.tables; ++i) {
         const double before = row.table[i].arrivals, arrivals = before * scale;
         const double deviations = (row.table[i].capacity - before) / std::sqrt(before);
-        const double capacity = std::max(0.0, arrivals + deviations * std::sqrt(arrivals));
+        const double room = i == 0 ? more_room : 0;
+        const double capacity = std::max(0.0, arrivals + deviations * std::sqrt(arrivals) + room);
         const double h = std::floor(capacity);
         design.tables.push_back(table_of(reached / arrivals, static_cast<std::uint64_t>(h), capacity - h));
         const auto state = model::single(arrivals, design.tables.back().h, design.tables.back().p);
         if (!state) return state.error();
         reached *= state->overflow;
     }
-    scale_to(design, block_bits, bits_per_key);
+    return design;
+}
+
+// Blocks and list lookups of a stranger's query.
+double reads_of(const balanced_design& design, std::uint64_t block_bits) {
+    const double blocks = blocks_per_key(design);
+    std::vector<model::sub_table> tables;
+    for (const designed_table& table : design.tables)
+        tables.push_back({table.blocks_per_key / blocks, table.h, table.p});
+    const auto rates = model::balanced_bloom(
+        1 / blocks, 1, tables, {block_bits, design.k, model::query_rule::flag_coin, model::block_law::exact});
+    return rates ? rates->negative_reads + rates->negative_list_reads : 1;
+}
+
+}  // namespace
+
+result<balanced_design> best_design(std::uint64_t block_bits, double bits_per_key) {
+    const double wanted = std::clamp(bits_per_key, least_design_bits, most_design_bits);
+    const balanced_row& row = nearest_row(block_bits, wanted);
+    const auto as_found = scaled_row(row, 1, 0);
+    if (!as_found) return as_found.error();
+    const double scale = blocks_per_key(*as_found) * static_cast<double>(block_bits) / wanted;
+    const auto scaled = [&](double more_room) {
+        auto design = scaled_row(row, scale, more_room);
+        if (design) scale_to(*design, block_bits, bits_per_key);
+        return design;
+    };
+    auto design = scaled(0);
+    if (!design) return design.error();
+    // A coin that changes with the scale can cost a few reads more; more room in the first table wins them back.
+    double enough = 0;
+    while (reads_of(*design, block_bits) > most_reads && enough < most_more_room) {
+        enough += 0.25;
+        design = scaled(enough);
+        if (!design) return design.error();
+    }
+    for (double low = enough - 0.25; enough > 0 && enough - low > 0.01;) {
+        const double middle = (low + enough) / 2;
+        auto tried = scaled(middle);
+        if (!tried) return tried.error();
+        if (reads_of(*tried, block_bits) > most_reads) {
+            low = middle;
+        } else {
+            enough = middle;
+            design = std::move(tried);
+        }
+    }
     return design;
 }
 

@@ -7,7 +7,7 @@
 //
 // Loads are a birth process: in a table with lambda arrivals per block a load l below h rises with lambda (1 - phi_l), phi_l
 // the rate of a block of that load; at h with chance p of that, and the other 1 - p leave a flag and go on to the next
-// try. The equations are integrated by Runge and Kutta's method in steps of 0.8 arrivals. Without chance hits and
+// try. The equations are integrated by Runge and Kutta's method in steps of 0.6 arrivals. Without chance hits and
 // while the list has room this is multi_level_dynamics and sequential_dynamics; our own otherwise.
 #pragma once
 
