@@ -89,6 +89,19 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return scatter ? *scatter : most_scatter;
 }
 
+// Blocks are aligned to their own size, and a word of the list is nearly always in the line of its home. A key that was
+// inserted reads what its insertion read, less where a later key's bits have covered it.
+lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
+    if (keys == 0 || refuses_nobody(spec, keys)) return one_line;
+    const auto state = model::balanced_process(static_cast<double>(keys), setup_of(spec));
+    if (!state) return one_line;
+    const double worst = static_cast<double>(spec[balanced_field::d]) + 1;
+    const double inserted = (state->accesses + state->listed) / static_cast<double>(keys);
+    return {{state->negative_reads + state->negative_list_reads, worst},
+            {std::max(1.0, inserted), worst},
+            {std::max(1.0, inserted), worst}};
+}
+
 class sizer {
 public:
     sizer(const requirement& wanted, const given_fields& given)
@@ -263,6 +276,6 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
 
 }  // namespace
 
-const kind_plan balanced_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between};
+const kind_plan balanced_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between, &predicted_costs};
 
 }  // namespace membrane::plan
