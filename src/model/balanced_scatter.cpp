@@ -96,9 +96,9 @@ private:
     double variance_of_block(std::size_t j, double arrivals, const block_weights& weights) const {
         const std::uint64_t h = tables_[j].h;
         moments sums;
-        const auto add = [&](double weight, std::uint64_t arrived, std::uint64_t load) {
+        const auto add = [&](double weight, std::uint64_t arrived, std::uint64_t load, std::uint64_t unseen) {
             const std::uint64_t refused = arrived - load;
-            const double on = weights.of_going_on * going_on(j, load, refused);
+            const double on = weights.of_going_on * going_on(j, load, refused + unseen);
             const double fixed = on + weights.of_refused * static_cast<double>(refused);
             const double by_hit = weights.of_hit - on;
             const double rate = load < rates_[j].size() ? rates_[j][load] : 1;
@@ -111,16 +111,23 @@ private:
             sums.square += weight * (fixed * fixed + 2 * fixed * by_hit * rate + by_hit * by_hit * square);
             sums.with_arrivals += weight * (static_cast<double>(arrived) - arrivals) * value;
         };
+        if (arrivals > max_block_arrivals) {
+            // Every block is full. How many it refused follows from the arrivals, which explains it away.
+            const std::vector<double> loads = single(arrivals, h, tables_[j].p)->loads;
+            add(loads[h], h, h, 1);
+            add(loads[h + 1], h + 1, h + 1, 1);
+            return std::max(0.0, sums.square - sums.mean * sums.mean);
+        }
         const std::vector<double> law = poisson_weights(arrivals, whole_tail);
         double stays = 1;  // chance that a block that has reached h is still there
         for (std::uint64_t arrived = 0; arrived < law.size(); ++arrived) {
             if (arrived <= h) {
-                add(law[arrived], arrived, arrived);
+                add(law[arrived], arrived, arrived, 0);
                 continue;
             }
             stays *= 1 - tables_[j].p;
-            add(law[arrived] * stays, arrived, h);
-            add(law[arrived] * (1 - stays), arrived, h + 1);
+            add(law[arrived] * stays, arrived, h, 0);
+            add(law[arrived] * (1 - stays), arrived, h + 1, 0);
         }
         const double explained = sums.with_arrivals * sums.with_arrivals / arrivals;
         return std::max(0.0, sums.square - sums.mean * sums.mean - explained);
@@ -141,7 +148,9 @@ result<double> balanced_bloom_fpr_stddev_between(double r, double fill, std::spa
     if (!rates) return rates.error();
     const double blocks = std::max(1.0, static_cast<double>(n) / (r * fill));
     const double arrivals = r * fill / tables.front().share;
-    return std::sqrt(scatter_model(tables, spec).variance_per_block(arrivals) / blocks);
+    // A rate of this mean cannot scatter by more; the first order goes beyond it where a table has less than a block.
+    const double most = rates->fpr * (1 - rates->fpr);
+    return std::sqrt(std::min(most, scatter_model(tables, spec).variance_per_block(arrivals) / blocks));
 }
 
 result<double> sequential_bloom_fpr_stddev_between(double arrivals, std::uint64_t d, std::uint64_t h,

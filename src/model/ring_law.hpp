@@ -2,6 +2,7 @@
 // Strides b, b' are drawn at random.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -39,6 +40,11 @@ public:
 
         bool always_fits() const { return divides == 1; }
         bool fits(std::int64_t c) const { return (c - offset) % divides == 0; }
+        // Of a division by `divides`, not negative; c fits if that of c - offset is 0.
+        std::size_t remainder(std::int64_t c) const {
+            const std::int64_t rest = c % divides;
+            return static_cast<std::size_t>(rest < 0 ? rest + divides : rest);
+        }
     };
 
     equation equation_of(std::int64_t u, std::int64_t v) const {

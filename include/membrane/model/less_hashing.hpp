@@ -49,7 +49,7 @@ enum class growth_order : std::uint8_t {
 };
 
 // The rate of double and enhanced double hashing, complete to first order in 1/m: what to test a filter against
-// (arrays well above k^2 bits; 40 ms at k = 64 with growth, below 1 ms otherwise or up to k = 16). Good to 0.3 % where
+// (arrays well above k^2 bits; 2 ms at k = 64 with growth, below 0.1 ms otherwise or up to k = 16). Good to 0.3 % where
 // simulated.
 double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
                        stride_rule strides);
