@@ -57,9 +57,12 @@ balanced_bloom_rates rates_of(double r, double fill, const multi_level_state& st
     double stranger = 1;
     double stranger_union = 1;
     double key = 1;
+    std::vector<double> by_load;
     for (std::size_t j = 0; j < tables.size(); ++j) {
         const std::uint64_t h = tables[j].h;
-        const auto by_load = block_rates(h + 1, spec.block_bits - state_bits(spec.rule, h), spec.k, spec.law);
+        // The tables of a design share one h, and the rates are most of the work.
+        if (j == 0 || h != tables[j - 1].h)
+            by_load = block_rates(h + 1, spec.block_bits - state_bits(spec.rule, h), spec.k, spec.law);
         const block_step step = step_of(state.tables[j], tables[j].p, spec.rule, by_load);
         rates.fpr += stranger * step.hits;
         rates.fpr_union += stranger_union * step.hits;
