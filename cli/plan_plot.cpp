@@ -63,12 +63,11 @@ std::string plan_picture(const plan::requirement& wanted, const plan::ranking& r
     by_reads.x.limits = plot::range{0, most_lines + 0.5};
     if (chosen != nullptr) {
         const plan::sized_filter& filter = *chosen->filter;
-        by_bits.marks.push_back({filter.bits_per_key, filter.fpr,
-                                 fmt::format("{}: {:.2f} bits/key", chosen->kind, filter.bits_per_key)});
+        by_bits.marks.push_back(
+            {filter.bits_per_key, filter.fpr, fmt::format("{:.2f} bits/key", filter.bits_per_key)});
         if (filter.has_reads)
-            by_reads.marks.push_back(
-                {filter.reads.negative.average, filter.fpr,
-                 fmt::format("{}: {:.2f}", chosen->kind, filter.reads.negative.average)});
+            by_reads.marks.push_back({filter.reads.negative.average, filter.fpr,
+                                      fmt::format("{:.2f} lines", filter.reads.negative.average)});
     }
     const plot::chart picture{
         chosen == nullptr ? "No kind fits" : fmt::format("The planner takes {}", chosen->kind),

@@ -30,8 +30,26 @@ model::growth_order growth_of(const filter_spec& spec) {
     }
 }
 
+// With odd strides b, i b + i^2 and i b + i^3 are even: all places of a key are even or all are odd, and folding keeps that.
+// Such an array is two, and a stranger meets the one that got more or fewer than half of the keys.
+bool keeps_parity(const filter_spec& spec) {
+    return spec[flat_field::probes] == probes::enhanced && spec[flat_field::strides] == strides::coprime &&
+           spec[flat_field::growth] != growth::tetrahedral;
+}
+
+// The mean over the binomial share of the keys, by the three-point rule of its normal limit.
+double halved_fpr(std::uint64_t keys, std::uint64_t cells, std::uint64_t k) {
+    const double half = static_cast<double>(keys) / 2;
+    const double far = std::min(half, std::sqrt(3 * half / 2));
+    const auto fpr = [&](double some_keys) {
+        return model::bloom_fpr_exact(static_cast<std::uint64_t>(std::round(some_keys)), cells / 2, k);
+    };
+    return (fpr(half - far) + 4 * fpr(half) + fpr(half + far)) / 6;
+}
+
 // As if every probe were independent.
 double plain_fpr(const filter_spec& spec, std::uint64_t keys) {
+    if (keeps_parity(spec)) return halved_fpr(keys, cells_after_folding(spec), spec[flat_field::k]);
     if (spec[flat_field::probes] != probes::partitioned)
         return model::bloom_fpr_exact(keys, cells_after_folding(spec), spec[flat_field::k]);
     const double folds = static_cast<double>(std::uint64_t{1} << spec[flat_field::fold_log2]);
