@@ -15,6 +15,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include <membrane/model/less_hashing.hpp>
@@ -38,7 +39,7 @@ std::int64_t grown(growth_order growth, std::int64_t i) {
 class progression_model {
 public:
     progression_model(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
-                      stride_rule strides)
+                      stride_rule strides, std::optional<double> ones = {})
         : keys_(static_cast<double>(n)),
           bits_(static_cast<double>(m)),
           k_(k),
@@ -48,15 +49,16 @@ public:
         double per_key = probes();
         for (const repetition& each : repetitions_) per_key -= each.chance * static_cast<double>(each.lost);
         hit_ = std::max(1.0, per_key) / bits_;  // the correction exceeds k itself when m is not above k^2
-        ones_ = hit_ < 1 ? -std::expm1(keys_ * std::log1p(-hit_)) : 1;
+        ones_ = ones ? *ones : hit_ < 1 ? -std::expm1(keys_ * std::log1p(-hit_)) : 1;
     }
 
-    double rate() const {
-        const double independent = power(k_);
-        double rate = independent + keys_ * shared_hits();
-        for (const repetition& each : repetitions_)
-            rate += each.chance * (power(k_ - each.lost) - independent);
-        return std::clamp(rate, 0.0, 1.0);
+    double rate() const { return std::clamp(power(k_) + shared(), 0.0, 1.0); }
+
+    // What it adds to the rate of independent hits.
+    double shared() const {
+        double more = keys_ * shared_hits();
+        for (const repetition& each : repetitions_) more += each.chance * (power(k_ - each.lost) - power(k_));
+        return more;
     }
 
 private:
@@ -197,6 +199,14 @@ double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth
     if (m <= k) return 1;
     if (strides == stride_rule::coprime && m < 64) strides = stride_rule::any;
     return progression_model(n, m, k, growth, strides).rate();
+}
+
+double progression_excess(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
+                          stride_rule strides, double ones) {
+    k = std::min(k, max_probes);
+    if (k == 0 || n == 0 || m <= k) return 0;
+    if (strides == stride_rule::coprime && m < 64) strides = stride_rule::any;
+    return std::clamp(progression_model(n, m, k, growth, strides, ones).shared(), 0.0, 1.0);
 }
 
 }  // namespace membrane::model

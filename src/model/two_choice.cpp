@@ -152,16 +152,36 @@ result<double> choice_bloom_fpr_stddev_between(double bits_per_key, std::uint64_
            *stddev;
 }
 
+result<double> choice_bloom_keys_per_bit(double ones, std::uint64_t choices, std::uint64_t k) {
+    if (!(ones >= 0 && ones < 1)) return outside_domain("ones", "a fraction below 1");
+    if (const auto problem = problem_with(choices, k)) return *problem;
+    const new_ones slope(choices, k);
+    // Simpson's rule, in equal steps of -ln(1-z): the integrand grows without bound towards z = 1.
+    constexpr int intervals = 128;
+    const double step = -std::log1p(-ones) / intervals;
+    double sum = 0;
+    for (int i = 0; i <= intervals; ++i) {
+        const double zeros = std::exp(-step * i);
+        const double weight = i == 0 || i == intervals ? 1 : i % 2 == 0 ? 2 : 4;
+        sum += weight * zeros / slope(1 - zeros);
+    }
+    return sum * step / 3;
+}
+
 result<std::uint64_t> choice_bloom_best_k(double bits_per_key, std::uint64_t choices) {
     if (!is_size(bits_per_key)) return bad_size();
     if (const auto problem = problem_with(choices, 1)) return *problem;
-    std::uint64_t best = 1;
-    double least = 2;
-    for (std::uint64_t k = 1; k <= max_probes; ++k) {
-        const double fpr = fpr_of(ones_of(bits_per_key, choices, k), choices, k);
-        if (fpr < least) {
-            least = fpr;
-            best = k;
+    const auto fpr = [&](std::uint64_t k) { return fpr_of(ones_of(bits_per_key, choices, k), choices, k); };
+    // The rate falls with k up to the best one and rises behind it; the best of the standard filter is near.
+    std::uint64_t best = best_k(bits_per_key);
+    double least = fpr(best);
+    for (const bool is_upward : {true, false}) {
+        while (is_upward ? best < max_probes : best > 1) {
+            const std::uint64_t next = is_upward ? best + 1 : best - 1;
+            const double there = fpr(next);
+            if (!(there < least)) break;
+            best = next;
+            least = there;
         }
     }
     return best;

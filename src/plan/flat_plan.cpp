@@ -10,6 +10,7 @@
 #include <membrane/spec/bloom_spec.hpp>
 #include <membrane/spec/counting_bloom_spec.hpp>
 
+#include "probe_model.hpp"
 #include "sizing.hpp"
 
 namespace membrane::plan {
@@ -19,15 +20,6 @@ namespace {
 // Cells in which keys meet: after folding, the halved array.
 std::uint64_t cells_after_folding(const filter_spec& spec) {
     return spec[flat_field::fold_log2] == 0 ? spec[flat_field::size] : flat_words(spec) * 64;
-}
-
-model::growth_order growth_of(const filter_spec& spec) {
-    if (spec[flat_field::probes] != probes::enhanced) return model::growth_order::none;
-    switch (spec[flat_field::growth]) {
-        case growth::square: return model::growth_order::quadratic;
-        case growth::cube: return model::growth_order::cubic;
-        default: return model::growth_order::tetrahedral;
-    }
 }
 
 // With odd strides b, i b + i^2 and i b + i^3 are even: all places of a key are even or all are odd, and folding keeps that.
@@ -60,11 +52,10 @@ double plain_fpr(const filter_spec& spec, std::uint64_t keys) {
 double unfolded_fpr(const filter_spec& spec, std::uint64_t keys) {
     const std::uint64_t m = spec[flat_field::size];
     const std::uint64_t k = spec[flat_field::k];
-    const auto strides =
-        spec[flat_field::strides] == strides::any ? model::stride_rule::any : model::stride_rule::coprime;
     switch (spec[flat_field::probes]) {
         case probes::two_hash:
-        case probes::enhanced: return model::progression_fpr(keys, m, k, growth_of(spec), strides);
+        case probes::enhanced:
+            return model::progression_fpr(keys, m, k, growth_order_of(spec), stride_rule_of(spec));
         case probes::partitioned:
             return model::partitioned_two_hash_fpr_exact(keys,
                                                          static_cast<double>(spec[flat_field::sub_array]), k);
@@ -101,7 +92,7 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
         switch (spec[flat_field::probes]) {
             case probes::independent: return model::independent_walk_lines(reach, cells, cells_per_line);
             case probes::partitioned: return model::sub_array_walk_lines(reach, sub_array, cells_per_line);
-            default: return model::progression_walk_lines(reach, cells, cells_per_line, growth_of(spec));
+            default: return model::progression_walk_lines(reach, cells, cells_per_line, growth_order_of(spec));
         }
     };
     const auto reach =

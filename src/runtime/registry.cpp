@@ -8,10 +8,12 @@
 #include <membrane/filter/balanced_bloom.hpp>
 #include <membrane/filter/blocked_bloom.hpp>
 #include <membrane/filter/bloom.hpp>
+#include <membrane/filter/choice_bloom.hpp>
 #include <membrane/filter/count_min.hpp>
 #include <membrane/filter/counting_bloom.hpp>
 #include <membrane/plan/balanced_plan.hpp>
 #include <membrane/plan/blocked_plan.hpp>
+#include <membrane/plan/choice_plan.hpp>
 #include <membrane/plan/count_min_plan.hpp>
 #include <membrane/plan/flat_plan.hpp>
 
@@ -70,6 +72,7 @@ const auto& kinds() {
         kind<counting_bloom_family>(plan::counting_bloom_plan),
         kind<blocked_bloom_family>(plan::blocked_bloom_plan),
         kind<count_min_family>(plan::count_min_plan),
+        kind<choice_bloom_family>(plan::choice_bloom_plan),
         kind<balanced_bloom_family>(plan::balanced_bloom_plan),
     };
     return list;
@@ -81,6 +84,7 @@ capabilities abilities_of(const kind_ops& ops) {
             .merge = ops.merge != nullptr,
             .intersect = ops.intersect != nullptr,
             .fold = ops.fold_into != nullptr,
+            .depends_on_order = ops.depends_on_order,
             .largest_count = ops.largest_estimate};
 }
 

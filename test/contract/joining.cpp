@@ -35,7 +35,7 @@ TEST_P(Joining, MergedHasEveryKeyOfBoth) {
 }
 
 TEST_P(Joining, MergedAnswersStrangersAsIfAllKeysWereInsertedHere) {
-    if (!able().merge) return;
+    if (!able().merge || able().depends_on_order) return;
     for (const named_spec& each : specs(2 * keys)) {
         SCOPED_TRACE(each.name);
         any_filter merged = filled(each.spec, left);

@@ -11,7 +11,7 @@ import struct
 import sys
 
 MASK = (1 << 64) - 1
-KINDS = {1, 2, 3, 4, 6}  # bloom, counting_bloom, blocked_bloom, count_min, balanced_bloom
+KINDS = {1, 2, 3, 4, 5, 6}  # bloom, counting_bloom, blocked_bloom, count_min, choice_bloom, balanced_bloom
 
 
 def rotate(word, by):
@@ -70,6 +70,20 @@ def fastrange(word, size):
     return word * size >> 64
 
 
+def positions(h, size, k, probes, growth, strides, sub_array, fold, first_stream=0):
+    f = [lambda i: i * i, lambda i: i ** 3, lambda i: (i ** 3 - i) // 6][growth] if probes == 2 else lambda i: 0
+    start, stride = remix(h, first_stream), remix(h, first_stream + 1)
+    for i in range(k):
+        if probes == 0:
+            at = fastrange(remix(h, first_stream + 0x200 + i), size)
+        elif probes == 3:
+            at = i * sub_array + (fastrange(start, sub_array) + i * fastrange(stride, sub_array)) % sub_array
+        else:
+            step = fastrange(stride, size) if strides == 1 else 2 * fastrange(stride, size // 2) + 1
+            at = (fastrange(start, size) + i * step + f(i)) % size
+        yield (at // 64 >> fold) * 64 + at % 64
+
+
 class Filter:
     def __init__(self, data):
         assert data[:8] == b"\x89MBR\r\n\x1a\n"
@@ -93,18 +107,11 @@ class Filter:
         return None
 
     def flat_positions(self, h):
-        size, k, probes, growth, strides, sub_array, fold = self.fields
-        f = [lambda i: i * i, lambda i: i ** 3, lambda i: (i ** 3 - i) // 6][growth] if probes == 2 else lambda i: 0
-        start, stride = remix(h, 0), remix(h, 1)
-        for i in range(k):
-            if probes == 0:
-                at = fastrange(remix(h, 0x200 + i), size)
-            elif probes == 3:
-                at = i * sub_array + (fastrange(start, sub_array) + i * fastrange(stride, sub_array)) % sub_array
-            else:
-                step = fastrange(stride, size) if strides == 1 else 2 * fastrange(stride, size // 2) + 1
-                at = (fastrange(start, size) + i * step + f(i)) % size
-            yield (at // 64 >> fold) * 64 + at % 64
+        return positions(h, *self.fields)
+
+    def group_positions(self, h, group):
+        size, _, k, probes, growth, strides = self.fields[:6]
+        return positions(h, size, k, probes, growth, strides, 0, 0, 0x10000 * group)
 
     def block_positions(self, h):
         blocks, block_bits, k, fold = self.fields
@@ -163,6 +170,9 @@ class Filter:
             return min(self.payload[at // 2] >> 4 * (at % 2) & 15 for at in self.flat_positions(h))
         if self.kind == 3:
             return min(self.bit(at) for at in self.block_positions(h))
+        if self.kind == 5:
+            groups = range(self.fields[1])
+            return max(min(self.bit(at) for at in self.group_positions(h, group)) for group in groups)
         if self.kind == 6:
             return self.balanced_answer(h)
         size = self.fields[4] // 8

@@ -41,7 +41,13 @@ std::vector<std::uint64_t> used_streams() {
             stream::coin + 2,
             stream::block_positions,
             stream::block_positions + 1,
-            stream::block_positions + 11};
+            stream::block_positions + 11,
+            stream::group + stream::start,
+            stream::group + stream::stride,
+            stream::group + stream::independent,
+            3 * stream::group + stream::start,
+            3 * stream::group + stream::stride,
+            3 * stream::group + stream::independent + 63};
 }
 
 class RemixStreams : public ::testing::TestWithParam<hash_id> {};

@@ -184,9 +184,10 @@ protected:
         return all;
     }
 
-    template <is_folded Folded>
-    bool ask(key_hash hash) const noexcept {
-        auto walk = probe_.places(hash);
+    // `streams` selects a group of the key's places, where a kind has several.
+    template <is_folded Folded, class... Streams>
+    bool ask(key_hash hash, Streams... streams) const noexcept {
+        auto walk = probe_.places(hash, streams...);
         std::uint64_t left = k_;
         for (; left > group; left -= group)
             if (are_used<Folded>(walk, group) == 0) return false;
@@ -199,11 +200,12 @@ protected:
     static constexpr std::uint64_t large_bytes = 4u << 20;
     bool is_large() const noexcept { return cells_.words() > large_bytes / Cells::word_bytes; }
 
-    template <is_folded Folded>
-    std::uint64_t ask_some(std::span<const key_hash> hashes, std::uint64_t leading) const noexcept {
+    template <is_folded Folded, class... Streams>
+    std::uint64_t ask_some(std::span<const key_hash> hashes, std::uint64_t leading,
+                           Streams... streams) const noexcept {
         if (is_large())
             for (const key_hash& hash : hashes) {
-                auto walk = probe_.places(hash);
+                auto walk = probe_.places(hash, streams...);
                 for (std::uint64_t i = 0; i < leading; ++i) {
                     const place at = walk.next();
                     cells_.prefetch(folded(at.position()));
@@ -211,7 +213,7 @@ protected:
             }
         std::uint64_t possible = 0;
         for (std::size_t i = 0; i < hashes.size(); ++i) {
-            auto walk = probe_.places(hashes[i]);
+            auto walk = probe_.places(hashes[i], streams...);
             std::uint64_t all = 1, left = leading;
             for (; left > group; left -= group) all &= are_used<Folded>(walk, group);
             possible |= (all & are_used<Folded>(walk, left)) << i;
@@ -220,7 +222,7 @@ protected:
         std::uint64_t present = 0;
         for (; possible != 0; possible &= possible - 1) {
             const int i = std::countr_zero(possible);
-            auto walk = probe_.places(hashes[static_cast<std::size_t>(i)]);
+            auto walk = probe_.places(hashes[static_cast<std::size_t>(i)], streams...);
             for (std::uint64_t skipped = 0; skipped < leading; ++skipped) walk.next();
             present |= are_used<Folded>(walk, k_ - leading) << i;
         }

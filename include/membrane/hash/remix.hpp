@@ -24,6 +24,8 @@ inline constexpr std::uint64_t candidate = 0x900;    // + j: the j-th candidate 
 inline constexpr std::uint64_t coin = 0xa00;         // + j: the coin at the j-th candidate
 inline constexpr std::uint64_t block_positions =
     0xb00;  // + i: the i-th word of positions in a block with a state
+inline constexpr std::uint64_t group =
+    0x10000;  // times g, added to the above: group g of a filter with choices
 }  // namespace stream
 
 constexpr std::uint64_t remix(key_hash hash, std::uint64_t stream_number) noexcept {

@@ -53,6 +53,10 @@ enum class growth_order : std::uint8_t {
 // simulated.
 double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
                        stride_rule strides);
+// What the scheme adds to z^k where n progressions are stored in an array with a fraction `ones` of ones, however it came
+// to have it: to first order, between 0 and 1.
+double progression_excess(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
+                          stride_rule strides, double ones);
 
 // The reference's shorter first-order form, which holds to 1 % (less well below a rate of 1e-5): the standard rate
 //   + sum over t | m, t < k of (phi(t) / m) (z^t - z^k)     strides of small order t (none when coprime or growing)

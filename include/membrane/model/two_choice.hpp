@@ -29,6 +29,10 @@ result<double> choice_bloom_ones_stddev(double bits_per_key, std::uint64_t choic
 result<double> choice_bloom_fpr_stddev_between(double bits_per_key, std::uint64_t choices, std::uint64_t k,
                                                std::uint64_t n);
 
+// Keys per bit of the array at which that fraction of ones is reached: the same equation, integrated over z, so that sizing
+// for a rate needs no search. bad_field "ones" ([0, 1)), "choices", "k".
+result<double> choice_bloom_keys_per_bit(double ones, std::uint64_t choices, std::uint64_t k);
+
 // The k in 1 .. 64 with the least rate; bad_field "bits_per_key", "choices".
 result<std::uint64_t> choice_bloom_best_k(double bits_per_key, std::uint64_t choices);
 

@@ -17,16 +17,19 @@ public:
 
     class walk {
     public:
-        constexpr walk(std::uint64_t size_bits, key_hash hash) noexcept
-            : size_bits_(size_bits), hash_(hash) {}
+        constexpr walk(std::uint64_t size_bits, key_hash hash, std::uint64_t streams) noexcept
+            : size_bits_(size_bits), hash_(hash), stream_(stream::independent + streams) {}
         constexpr place next() noexcept { return place::at(fastrange(remix(hash_, stream_++), size_bits_)); }
 
     private:
         std::uint64_t size_bits_;
         key_hash hash_;
-        std::uint64_t stream_ = stream::independent;
+        std::uint64_t stream_;
     };
-    constexpr walk places(key_hash hash) const noexcept { return {size_bits_, hash}; }
+    // `streams` is added to every stream number: the places of another group of the same key.
+    constexpr walk places(key_hash hash, std::uint64_t streams = 0) const noexcept {
+        return {size_bits_, hash, streams};
+    }
 
     template <class Visit>
     constexpr bool all_of(key_hash hash, Visit&& visit) const noexcept {

@@ -24,10 +24,10 @@ public:
         typename Ring::element at;
         typename Ring::element step;
     };
-    constexpr origin_type origin(key_hash hash) const noexcept {
-        typename Ring::element step = ring_.stride(remix(hash, stream::stride));
+    constexpr origin_type origin(key_hash hash, std::uint64_t streams = 0) const noexcept {
+        typename Ring::element step = ring_.stride(remix(hash, stream::stride + streams));
         if constexpr (Growth::first != 0) step = ring_.advanced(step, Growth::first);
-        return {ring_.start(remix(hash, stream::start)), step};
+        return {ring_.start(remix(hash, stream::start + streams)), step};
     }
 
     // The endless sequence of a key's places; a filter uses the first k.
@@ -48,7 +48,10 @@ public:
         typename Ring::element step_;
         std::uint64_t steps_ = 0;
     };
-    constexpr walk places(key_hash hash) const noexcept { return {ring_, origin(hash)}; }
+    // `streams` is added to every stream number: the places of another group of the same key.
+    constexpr walk places(key_hash hash, std::uint64_t streams = 0) const noexcept {
+        return {ring_, origin(hash, streams)};
+    }
 
     // Visits the k positions in order until one answers false; true if none did.
     template <class Visit>

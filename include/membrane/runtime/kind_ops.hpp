@@ -58,6 +58,7 @@ struct kind_ops {
     void (*intersect)(void* view, const void* other) = nullptr;
     void (*fold_into)(const void* view, void* smaller) = nullptr;
     std::size_t fold_field = no_field;
+    bool depends_on_order = false;  // equal keys in another order may give other bits
     const top_section* (*top)(const void* view) = nullptr;
     top_section* (*mutable_top)(void* view) = nullptr;
 };
@@ -128,6 +129,7 @@ constexpr kind_ops make_ops() {
         };
         ops.fold_field = View::fold_field;
     }
+    if constexpr (requires { View::depends_on_order; }) ops.depends_on_order = View::depends_on_order;
     if constexpr (requires(View view) { view.top(); }) {
         ops.top = [](const void* view) { return &static_cast<const View*>(view)->top(); };
         ops.mutable_top = [](void* view) { return &static_cast<View*>(view)->top(); };

@@ -15,6 +15,7 @@ struct capabilities {
     bool intersect = false;
     bool fold = false;
     bool grow = false;                // takes more keys than it was sized for at the same rate
+    bool depends_on_order = false;    // equal keys in another order may give other bits
     std::uint64_t largest_count = 0;  // where counters stop; 0 if it does not count
 };
 

@@ -19,6 +19,7 @@ enum class kind_id : std::uint32_t {
     counting_bloom = 2,
     blocked_bloom = 3,
     count_min = 4,
+    choice_bloom = 5,
     balanced_bloom = 6,
 };
 

@@ -1,0 +1,31 @@
+// The Bloom filter with choices at finite size: how many ones, how much they scatter, and what rate follows.
+//
+// The number X of ones is a Markov chain: a key adds the least of c independent counts of new bits, with mean A(X) and
+// variance B(X). Its mean and variance are carried from key to key,
+//   E' = E + A(E) + A''(E) V / 2,   V' = V (1 + A'(E))^2 + B(E),
+// A by its exact law at m bits (a group's places may fall together, or not, as `positions` says). Small filters are carried
+// key by key, large ones in steps that set a hundredth of the array. c = 1 is the standard filter.
+// Source: two choices, section 3, carried to the next order in 1/n; checked by simulation (test/model/choice_law.cpp).
+#pragma once
+
+#include <cstdint>
+
+namespace membrane::model {
+
+enum class positions : bool { may_repeat, distinct };  // of one group
+
+struct mean_and_scatter {
+    double mean = 0;
+    double stddev = 0;  // from filter to filter
+};
+
+// Of the fraction of ones. Any arguments: no bits or no keys give 0, c and k are clamped to 1 .. 64.
+mean_and_scatter choice_ones_law(std::uint64_t n, std::uint64_t m, std::uint64_t choices, std::uint64_t k,
+                                 positions in_group);
+
+// The rate of filters whose fraction of ones is distributed like this, `shared` added to the chance of each group that its
+// places are all ones (progressions that two keys have in common).
+mean_and_scatter choice_rate_law(mean_and_scatter ones, std::uint64_t m, std::uint64_t choices,
+                                 std::uint64_t k, positions in_group, double shared);
+
+}  // namespace membrane::model

@@ -1,0 +1,150 @@
+#include <membrane/plan/choice_plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <membrane/model/choice_law.hpp>
+#include <membrane/model/less_hashing.hpp>
+#include <membrane/model/two_choice.hpp>
+#include <membrane/spec/bloom_spec.hpp>
+#include <membrane/spec/choice_bloom_spec.hpp>
+
+#include "probe_model.hpp"
+#include "sizing.hpp"
+
+namespace membrane::plan {
+
+namespace {
+
+// More groups than this only cost lookups; one group is `bloom`.
+constexpr std::uint64_t fewest_choices = 2;
+
+model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
+    const std::uint64_t bits = spec[choice_field::size];
+    const std::uint64_t choices = spec[choice_field::choices];
+    const std::uint64_t k = spec[choice_field::k];
+    const filter_spec group = flat_spec_of_group(spec);
+    const bool is_double = spec[choice_field::probes] == probes::two_hash;
+    const bool is_independent = spec[choice_field::probes] == probes::independent;
+    const auto ones = model::choice_ones_law(
+        keys, bits, choices, k, is_double ? model::positions::distinct : model::positions::may_repeat);
+    if (is_independent)
+        return model::choice_rate_law(ones, bits, choices, k, model::positions::may_repeat, 0);
+    const double shared =
+        model::progression_excess(keys, bits, k, growth_order_of(group), stride_rule_of(group), ones.mean);
+    return model::choice_rate_law(ones, bits, choices, k, model::positions::distinct, shared);
+}
+
+double predicted_fpr(const filter_spec& spec, std::uint64_t keys) { return predicted(spec, keys).mean; }
+double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
+    return predicted(spec, keys).stddev;
+}
+
+// What a number of choices can do at best.
+struct groups {
+    std::uint64_t choices = 0;
+    std::uint64_t k = 0;
+    double badness = 0;  // the rate at given bits, the bits per key at a given rate
+};
+
+// The fraction of ones at which the rate is reached.
+double ones_for(double fpr, std::uint64_t choices, std::uint64_t k) {
+    const double one_group = -std::expm1(std::log1p(-fpr) / static_cast<double>(choices));
+    return std::pow(one_group, 1 / static_cast<double>(k));
+}
+
+double bits_per_key_for(double fpr, std::uint64_t choices, std::uint64_t k) {
+    const auto keys_per_bit = model::choice_bloom_keys_per_bit(ones_for(fpr, choices, k), choices, k);
+    return keys_per_bit && *keys_per_bit > 0 ? 1 / *keys_per_bit : HUGE_VAL;
+}
+
+groups best_groups_for_rate(double fpr, std::uint64_t choices, const given_fields& given) {
+    if (given.is_given[choice_field::k]) {
+        const std::uint64_t k = given.spec[choice_field::k];
+        return {choices, k, k >= 1 && k <= max_probes ? bits_per_key_for(fpr, choices, k) : HUGE_VAL};
+    }
+    const auto first = static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0));
+    groups best{choices, first, bits_per_key_for(fpr, choices, first)};
+    for (std::uint64_t k = first + 1; k <= max_probes; ++k) {
+        const double bits = bits_per_key_for(fpr, choices, k);
+        if (!(bits < best.badness)) break;
+        best = {choices, k, bits};
+    }
+    return best;
+}
+
+groups best_groups_for_bits(double bits_per_key, std::uint64_t choices, const given_fields& given) {
+    const double size = std::clamp(bits_per_key, 0.25, 1e6);
+    const std::uint64_t k = given.is_given[choice_field::k]
+                                ? given.spec[choice_field::k]
+                                : model::choice_bloom_best_k(size, choices).value();
+    return {choices, k, model::choice_bloom_fpr(size, choices, k).value()};
+}
+
+template <class BestGroups>
+groups best_of_all(const given_fields& given, const BestGroups& best_groups) {
+    if (given.is_given[choice_field::choices]) return best_groups(given.spec[choice_field::choices]);
+    groups best = best_groups(fewest_choices);
+    for (std::uint64_t choices = fewest_choices + 1; choices <= max_choices; ++choices)
+        if (const groups other = best_groups(choices); other.badness < best.badness) best = other;
+    return best;
+}
+
+std::uint64_t usable_size(const filter_spec& spec, std::uint64_t size) {
+    return flat_needs_whole_words(flat_spec_of_group(spec)) ? divide_rounding_up(size, 64) * 64 : size;
+}
+
+result<filter_spec> size(const requirement& wanted, const given_fields& given) {
+    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+    filter_spec spec = start_spec(kind_id::choice_bloom, choice_bloom_fields, wanted, given);
+    const double fpr = wanted.fpr.value_or(default_fpr);
+    const double keys = std::max(1.0, static_cast<double>(wanted.keys));
+    const bool is_size_given = given.is_given[choice_field::size];
+    const bool is_sized_by_rate = !wanted.bits_per_key && !is_size_given;
+    if (given.is_given[choice_field::choices] || given.is_given[choice_field::k]) {
+        filter_spec tried = spec;  // so that the models are asked within their domain
+        tried[choice_field::size] = 64;
+        if (auto checked = check_choice_bloom_spec(tried); !checked) return checked.error();
+    }
+
+    double bits_per_key = is_size_given ? static_cast<double>(spec[choice_field::size]) / keys
+                                        : wanted.bits_per_key.value_or(0);
+    const groups best = best_of_all(given, [&](std::uint64_t choices) {
+        return is_sized_by_rate ? best_groups_for_rate(fpr, choices, given)
+                                : best_groups_for_bits(bits_per_key, choices, given);
+    });
+    spec[choice_field::choices] = best.choices;
+    spec[choice_field::k] = best.k;
+    if (is_sized_by_rate) bits_per_key = best.badness;
+    const double cells = std::ceil(bits_per_key * keys);
+    if (!(cells <= static_cast<double>(max_size_bits)))
+        return make_error(errc::size_overflow, "size_bits").with_note("ask for fewer keys or bits");
+    const std::uint64_t likely = std::max({static_cast<std::uint64_t>(cells), std::uint64_t{64}, 2 * best.k});
+    if (!given.is_given[choice_field::probes])
+        spec[choice_field::probes] = probes_for(
+            keys, static_cast<double>(likely),
+            is_sized_by_rate
+                ? fpr
+                : model::choice_bloom_fpr(std::clamp(bits_per_key, 0.25, 1e6), best.choices, best.k).value());
+    if (is_sized_by_rate) {
+        const auto is_enough = [&](std::uint64_t words) {
+            spec[choice_field::size] = usable_size(spec, words * 64);
+            return predicted_fpr(spec, wanted.keys) <= fpr;
+        };
+        const std::uint64_t first = std::max(likely / 64 - likely / 6400, divide_rounding_up(2 * best.k, 64));
+        if (!is_enough(grow_until(first, max_size_bits / 64, is_enough)))
+            return make_error(errc::size_overflow, "size_bits")
+                .with_note("these probes cannot reach the rate");
+    } else if (!is_size_given) {
+        spec[choice_field::size] = usable_size(spec, likely);
+    }
+    if (auto checked = check_choice_bloom_spec(spec); !checked) return checked.error();
+    spec.planned_fpr = is_sized_by_rate ? fpr : predicted_fpr(spec, wanted.keys);
+    return spec;
+}
+
+}  // namespace
+
+const kind_plan choice_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between};
+
+}  // namespace membrane::plan
