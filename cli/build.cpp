@@ -104,9 +104,14 @@ exit_code perform_build(const build_options& options) {
     progress bar("filling", count, options.is_quiet);
     build_request request{.kind = choice.kind, .wanted = wanted, .given = choice.given, .hash = hash};
     bool is_sized = false;
-    request.announce = [&](const filter_spec& spec, std::uint64_t, std::string_view why) -> result<void> {
+    request.announce = [&](const filter_spec& spec, std::uint64_t working,
+                           std::string_view why) -> result<void> {
         is_sized = true;
-        state(options, spec, checked_size(spec, limit), why);
+        const std::uint64_t size = checked_size(spec, limit);
+        check_working_memory(working, limit);
+        state(options, spec, size, why);
+        if (working != size && !options.is_quiet)
+            say(fmt::format("the keys choose together, which takes {} of memory", bytes_text(working)));
         return {};
     };
     request.progress = [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); };

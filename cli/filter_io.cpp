@@ -107,6 +107,16 @@ size_limit limit_of(const std::optional<std::uint64_t>& max_bytes) {
     return {memory_bytes(), false};
 }
 
+void check_working_memory(std::uint64_t needed, const size_limit& limit) {
+    if (needed <= limit.bytes) return;
+    fail(limit.is_given ? exit_code::usage : exit_code::io,
+         fmt::format(
+             "keys that choose together need {} ({} bytes) of memory, {} are {} ({}); raise --max-bytes, or "
+             "take rounds=1",
+             bytes_text(needed), needed, limit.is_given ? "allowed" : "there", bytes_text(limit.bytes),
+             limit.bytes));
+}
+
 std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit) {
     const auto needed = find_entry(spec.kind)->rules.payload_bytes(spec);
     if (!needed)

@@ -51,6 +51,8 @@ struct size_limit {
 size_limit limit_of(const std::optional<std::uint64_t>& max_bytes);
 // Fails if the spec needs more; otherwise the bytes that it needs.
 std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit);
+// Ends the program if building takes more memory than that.
+void check_working_memory(std::uint64_t needed, const size_limit& limit);
 
 void warn_if_over_capacity(const std::string& path, const any_view& filter);
 

@@ -17,7 +17,7 @@ inline std::vector<std::uint64_t> enumerated_values(const field_rule& rule) {
     for (std::uint64_t i = 0; i < rule.choices.size(); ++i) values.push_back(i);
     if (rule.least > 1 && (rule.most == 2 * rule.least || rule.most == 4 * rule.least))
         for (std::uint64_t value = rule.least; value <= rule.most; value *= 2) values.push_back(value);
-    if (rule.name == "copies") values = {1, 2};  // each copy reads streams of its own
+    if (rule.name == "copies") values = {1, 2};   // each copy reads streams of its own
     if (rule.name == "choices") values = {2, 4};  // so does each group
     std::stable_partition(values.begin(), values.end(),
                           [&](std::uint64_t value) { return value == rule.initial; });

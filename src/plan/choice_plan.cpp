@@ -5,6 +5,7 @@
 
 #include <membrane/model/choice_law.hpp>
 #include <membrane/model/less_hashing.hpp>
+#include <membrane/model/line_reads.hpp>
 #include <membrane/model/two_choice.hpp>
 #include <membrane/spec/bloom_spec.hpp>
 #include <membrane/spec/choice_bloom_spec.hpp>
@@ -19,17 +20,21 @@ namespace {
 // More groups than this only cost lookups; one group is `bloom`.
 constexpr std::uint64_t fewest_choices = 2;
 
+model::mean_and_scatter predicted_ones(const filter_spec& spec, std::uint64_t keys) {
+    const bool is_double = spec[choice_field::probes] == probes::two_hash;
+    return model::choice_ones_law(keys, spec[choice_field::size], spec[choice_field::choices],
+                                  spec[choice_field::k],
+                                  is_double ? model::positions::distinct : model::positions::may_repeat);
+}
+
 model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
     const std::uint64_t bits = spec[choice_field::size];
     const std::uint64_t choices = spec[choice_field::choices];
     const std::uint64_t k = spec[choice_field::k];
-    const filter_spec group = flat_spec_of_group(spec);
-    const bool is_double = spec[choice_field::probes] == probes::two_hash;
-    const bool is_independent = spec[choice_field::probes] == probes::independent;
-    const auto ones = model::choice_ones_law(
-        keys, bits, choices, k, is_double ? model::positions::distinct : model::positions::may_repeat);
-    if (is_independent)
+    const auto ones = predicted_ones(spec, keys);
+    if (spec[choice_field::probes] == probes::independent)
         return model::choice_rate_law(ones, bits, choices, k, model::positions::may_repeat, 0);
+    const filter_spec group = flat_spec_of_group(spec);
     const double shared =
         model::progression_excess(keys, bits, k, growth_order_of(group), stride_rule_of(group), ones.mean);
     return model::choice_rate_law(ones, bits, choices, k, model::positions::distinct, shared);
@@ -38,6 +43,26 @@ model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) { return predicted(spec, keys).mean; }
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return predicted(spec, keys).stddev;
+}
+
+// A stranger's walk through each group ends at its first unused bit; a member's, at its own group, which is any of them.
+lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
+    constexpr double bits_per_line = 512;
+    const double bits = static_cast<double>(spec[choice_field::size]);
+    const double choices = static_cast<double>(spec[choice_field::choices]);
+    const std::uint64_t k = spec[choice_field::k];
+    const auto lines = [&](double ones) {
+        const auto reach = model::reach_until_unused(ones, k);
+        return spec[choice_field::probes] == probes::independent
+                   ? model::independent_walk_lines(reach, bits, bits_per_line)
+                   : model::progression_walk_lines(reach, bits, bits_per_line,
+                                                   growth_order_of(flat_spec_of_group(spec)));
+    };
+    const double stranger = lines(predicted_ones(spec, keys).mean), whole = lines(1);
+    const double most = std::min(choices * static_cast<double>(k), std::ceil(bits / bits_per_line));
+    const auto at_most = [&](double reads) { return line_reads{std::min(reads, most), most}; };
+    return {at_most(choices * stranger), at_most((choices - 1) / 2 * stranger + whole),
+            at_most(choices * whole)};
 }
 
 // What a number of choices can do at best.
@@ -145,6 +170,6 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
 
 }  // namespace
 
-const kind_plan choice_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between};
+const kind_plan choice_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between, &predicted_costs};
 
 }  // namespace membrane::plan

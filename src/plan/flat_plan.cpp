@@ -92,7 +92,8 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
         switch (spec[flat_field::probes]) {
             case probes::independent: return model::independent_walk_lines(reach, cells, cells_per_line);
             case probes::partitioned: return model::sub_array_walk_lines(reach, sub_array, cells_per_line);
-            default: return model::progression_walk_lines(reach, cells, cells_per_line, growth_order_of(spec));
+            default:
+                return model::progression_walk_lines(reach, cells, cells_per_line, growth_order_of(spec));
         }
     };
     const auto reach =

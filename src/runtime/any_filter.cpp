@@ -98,6 +98,24 @@ result<void> any_filter::intersect(const any_view& other) {
     return {};
 }
 
+result<rounds_report> any_filter::choose_together(std::span<const key_hash> hashes,
+                                                  const rounds_request& request) {
+    if (ops_->choose_together == nullptr) return unsupported("choosing together");
+    const bool is_fresh = request.start == rounds_start::fresh;
+    if (!is_fresh && hashes.size() != keys_)
+        return make_error(errc::bad_field, "keys")
+            .with_found(hashes.size())
+            .with_expected(keys_)
+            .with_note("give the keys that the filter was built from, all of them and each once");
+    auto report = ops_->choose_together(view_, hashes, request);
+    if (!report) return report;
+    std::uint64_t& rounds = spec_[ops_->rounds_field];
+    const std::uint64_t most = kind_->rules.fields[ops_->rounds_field].most;
+    rounds = std::min(most, is_fresh ? std::max<std::uint64_t>(1, report->rounds) : rounds + report->rounds);
+    keys_ = hashes.size();
+    return report;
+}
+
 void any_filter::clear() noexcept {
     if (payload_bytes_ != 0) std::memset(payload_, 0, static_cast<std::size_t>(payload_bytes_));
     keys_ = 0;

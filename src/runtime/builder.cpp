@@ -2,9 +2,66 @@
 
 #include <algorithm>
 
+#include <membrane/base/checked_math.hpp>
 #include <membrane/runtime/planner.hpp>
 
 namespace membrane {
+
+namespace {
+
+result<void> insert_all(any_filter& filter, hash_spool& spool, std::uint64_t count,
+                        const progress_report& progress) {
+    std::uint64_t done = 0;
+    return spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
+        if (filter.insert_many(batch) != batch.size())
+            return make_error(errc::full, "filter").with_found(filter.keys()).with_note("plan for more keys");
+        done += batch.size();
+        if (progress) progress(done, count);
+        return {};
+    });
+}
+
+// Progress counts keys of all rounds.
+result<void> choose_together(any_filter& filter, hash_spool& spool, std::uint64_t count,
+                             const build_request& request) {
+    auto memory =
+        aligned_buffer::zeroed(count * sizeof(key_hash));  // counted in working_bytes, which was checked
+    if (!memory) return memory.error();
+    auto* const hashes = reinterpret_cast<key_hash*>(memory->data());
+    std::size_t at = 0;
+    auto copied = spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
+        std::copy(batch.begin(), batch.end(), hashes + at);
+        at += batch.size();
+        return {};
+    });
+    if (!copied) return copied;
+    rounds_request rounds{.threads = request.threads};
+    if (request.progress)
+        rounds.progress = [&](std::uint64_t done, std::uint64_t total) {
+            request.progress(done * count / total, count);
+        };
+    const auto report = filter.choose_together({hashes, at}, rounds);
+    if (!report) return report.error();
+    return {};
+}
+
+}  // namespace
+
+bool chooses_together(const filter_spec& spec) {
+    const kind_entry* const kind = find_entry(spec.kind);
+    const std::size_t field = kind == nullptr ? no_field : kind->ops_for(spec).rounds_field;
+    return field != no_field && spec[field] > 1;
+}
+
+std::optional<std::uint64_t> working_bytes(const filter_spec& spec, std::uint64_t keys) {
+    const kind_entry& kind = *find_entry(spec.kind);
+    const auto payload = kind.rules.payload_bytes(spec);
+    if (!payload || !chooses_together(spec)) return payload;
+    const auto scratch = kind.ops_for(spec).rounds_scratch_bytes(spec, keys);
+    const auto hashes = checked_multiply(keys, sizeof(key_hash));
+    const auto beside = scratch && hashes ? checked_add(*scratch, *hashes) : std::nullopt;
+    return beside ? checked_add(*payload, *beside) : std::nullopt;
+}
 
 result<any_filter> build_from(hash_spool& spool, const build_request& request) {
     const auto count = spool.finish();
@@ -14,23 +71,18 @@ result<any_filter> build_from(hash_spool& spool, const build_request& request) {
     const auto chosen = choose(request.kind, request.given, wanted);
     if (!chosen) return chosen.error();
     const filter_spec* const spec = &chosen->spec;
-    if (request.announce) {
-        const auto size = find_entry(spec->kind)->rules.payload_bytes(*spec);
-        if (!size) return make_error(errc::size_overflow, "payload of this spec");
-        if (auto accepted = request.announce(*spec, *size, chosen->why); !accepted) return accepted.error();
-    }
+    const auto needed = working_bytes(*spec, *count);
+    if (!needed) return make_error(errc::size_overflow, "payload of this spec");
+    if (*needed > request.max_bytes)
+        return make_error(errc::too_large, "bytes to build the filter")
+            .with_found(*needed)
+            .with_range(0, request.max_bytes);
+    if (request.announce)
+        if (auto accepted = request.announce(*spec, *needed, chosen->why); !accepted) return accepted.error();
     auto filter = any_filter::create(*spec, request.hash, request.max_bytes);
     if (!filter) return filter.error();
-    std::uint64_t done = 0;
-    const auto filled = spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
-        if (filter->insert_many(batch) != batch.size())
-            return make_error(errc::full, "filter")
-                .with_found(filter->keys())
-                .with_note("plan for more keys");
-        done += batch.size();
-        if (request.progress) request.progress(done, *count);
-        return {};
-    });
+    const auto filled = chooses_together(*spec) ? choose_together(*filter, spool, *count, request)
+                                                : insert_all(*filter, spool, *count, request.progress);
     if (!filled) return filled.error();
     return filter;
 }

@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 
+#include <membrane/filter/choice_rounds.hpp>
 #include <membrane/filter/choice_size.hpp>
 #include <membrane/filter/flat_family.hpp>
 #include <membrane/spec/choice_bloom_spec.hpp>
@@ -34,7 +35,10 @@ public:
     static constexpr bool depends_on_order = true;
 
     choice_bloom_view(const filter_spec& spec, std::byte* payload) noexcept
-        : flat(flat_spec_of_group(spec), payload), choices_(spec[choice_field::choices]) {}
+        : flat(flat_spec_of_group(spec), payload),
+          choices_(spec[choice_field::choices]),
+          rounds_(spec[choice_field::rounds]),
+          is_annealed_(spec[choice_field::search] == search::annealed) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         return flat::payload_bytes(flat_spec_of_group(spec));
@@ -67,6 +71,21 @@ public:
         return present;
     }
 
+    // The offsets that a walk reads which leaves a group at its first unused bit and ends with a covered one.
+    template <class Visit>
+    void trace_lookup(key_hash hash, Visit&& visit) const noexcept {
+        for (std::uint64_t g = 0; g < choices_; ++g) {
+            auto walk = flat::probe_.places(hash, streams_of(g));
+            std::uint64_t used = 0;
+            for (; used < flat::k_; ++used) {
+                const std::uint64_t bit = walk.next().position();
+                visit(bit / 8);
+                if (!flat::cells_.test(bit)) break;
+            }
+            if (used == flat::k_) return;
+        }
+    }
+
     void prefetch(key_hash hash) const noexcept {
         for_each_place(hash, std::min(flat::group, flat::k_),
                        [&](std::uint64_t bit) { flat::cells_.prefetch(bit); });
@@ -77,6 +96,25 @@ public:
 
     // No key is lost. The rate is that of the joined bits: more ones than if one filter had taken all keys.
     void merge(const choice_bloom_view& other) noexcept { flat::merge(other); }
+
+    static constexpr std::size_t rounds_field = choice_field::rounds;
+    static std::optional<std::uint64_t> rounds_scratch_bytes(const filter_spec& spec, std::uint64_t keys) {
+        return choice_rounds<Probe>::scratch_bytes(spec[choice_field::size], keys);
+    }
+    // All keys at once. From `present` bits the outcome is kept only if it has fewer ones; an error changes nothing.
+    result<rounds_report> choose_together(std::span<const key_hash> hashes, rounds_request request) {
+        if (request.rounds == 0) request.rounds = rounds_;
+        auto made = choice_rounds<Probe>::create(
+            {flat::probe_, flat::size_, flat::k_, choices_, is_annealed_}, hashes);
+        if (!made) return made.error();
+        const bool is_fresh = request.start == rounds_start::fresh;
+        if (!is_fresh)
+            if (auto started = made->start_from(flat::cells_); !started) return started.error();
+        rounds_report report = made->run(request);
+        if (is_fresh || made->used_counters() < flat::cells_.used_cells()) made->write(flat::cells_);
+        report.ones = flat::cells_.used_cells();
+        return report;
+    }
 
     using flat::check_payload;
     using flat::fill;
@@ -130,6 +168,8 @@ private:
     }
 
     std::uint64_t choices_;
+    std::uint64_t rounds_;
+    bool is_annealed_;
 };
 
 struct choice_bloom_family {

@@ -75,6 +75,11 @@ public:
     result<void> intersect(const any_view& other);
     void clear() noexcept;
 
+    // All keys choose their places together, which takes more time than insertion and leaves a lower rate; kinds with
+    // `rounds` only. Fresh: the filter then holds these keys and no others. Present: more rounds for the keys that it
+    // holds, all of which must be given, each once. The spec then tells the rounds.
+    result<rounds_report> choose_together(std::span<const key_hash> hashes, const rounds_request& request);
+
     // Halves the filter `times` times, without its keys: nothing is lost, the rate rises as in a smaller filter.
     result<void> fold(std::uint64_t times);
     // Folds as often as the predicted rate for the present keys stays at or below `max_fpr`; the number of halvings.

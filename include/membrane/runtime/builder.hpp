@@ -70,9 +70,14 @@ struct build_request {
     std::uint64_t max_bytes = no_byte_limit;
     progress_report progress{};
     // Told what will be made, and why if the planner chose, before its memory is taken; an error ends the build.
-    std::function<result<void>(const filter_spec&, std::uint64_t size_bytes, std::string_view why)>
+    std::function<result<void>(const filter_spec&, std::uint64_t working_bytes, std::string_view why)>
         announce{};
+    unsigned threads = 0;  // of kinds whose keys choose together; 0: as many as the machine has
 };
+// Whether filters of this spec are built from all keys at once, and the memory that building one takes: the filter, and
+// for such kinds the hashes and their scratch. Empty if it overflows.
+bool chooses_together(const filter_spec& spec);
+std::optional<std::uint64_t> working_bytes(const filter_spec& spec, std::uint64_t keys);
 result<any_filter> build_from(hash_spool& spool, const build_request& request);
 
 }  // namespace membrane

@@ -14,6 +14,7 @@
 
 #include <membrane/base/result.hpp>
 #include <membrane/filter/batch.hpp>
+#include <membrane/filter/rounds_request.hpp>
 #include <membrane/filter/top_section.hpp>
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/spec/filter_spec.hpp>
@@ -58,6 +59,11 @@ struct kind_ops {
     void (*intersect)(void* view, const void* other) = nullptr;
     void (*fold_into)(const void* view, void* smaller) = nullptr;
     std::size_t fold_field = no_field;
+    // Kinds in which keys that are all at hand choose together, as often as the rounds field says.
+    result<rounds_report> (*choose_together)(void* view, std::span<const key_hash>,
+                                             const rounds_request&) = nullptr;
+    std::optional<std::uint64_t> (*rounds_scratch_bytes)(const filter_spec&, std::uint64_t keys) = nullptr;
+    std::size_t rounds_field = no_field;
     bool depends_on_order = false;  // equal keys in another order may give other bits
     const top_section* (*top)(const void* view) = nullptr;
     top_section* (*mutable_top)(void* view) = nullptr;
@@ -128,6 +134,14 @@ constexpr kind_ops make_ops() {
             static_cast<const View*>(view)->fold_into(*static_cast<View*>(smaller));
         };
         ops.fold_field = View::fold_field;
+    }
+    if constexpr (requires { View::rounds_field; }) {
+        ops.choose_together = [](void* view, std::span<const key_hash> hashes,
+                                 const rounds_request& request) {
+            return static_cast<View*>(view)->choose_together(hashes, request);
+        };
+        ops.rounds_scratch_bytes = &View::rounds_scratch_bytes;
+        ops.rounds_field = View::rounds_field;
     }
     if constexpr (requires { View::depends_on_order; }) ops.depends_on_order = View::depends_on_order;
     if constexpr (requires(View view) { view.top(); }) {
