@@ -17,6 +17,7 @@ void add_remove_command(CLI::App& app, action& run);
 void add_info_command(CLI::App& app, action& run);
 void add_verify_command(CLI::App& app, action& run);
 void add_merge_command(CLI::App& app, action& run);
+void add_improve_command(CLI::App& app, action& run);
 void add_count_command(CLI::App& app, action& run);
 void add_kinds_command(CLI::App& app, action& run);
 void add_model_command(CLI::App& app, action& run);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kill -9 at 40 random moments of `add` and `build --force`."""
+"""kill -9 at 40 random moments of `add`, `build --force` and `improve`."""
 import os
 import sys
 

@@ -25,30 +25,33 @@ def kill_writers(moments, seed):
     shutil.copy('old.mbr', 'added.mbr')
     must('add', '-q', 'added.mbr', 'second')
     must('build', '-q', '-o', 'rebuilt.mbr', '--keys', '400k', '--key', KEY, 'second')
-    old = digest('old.mbr')
-    jobs = {'add': (['add', '-q', 'f.mbr', 'second'], digest('added.mbr')),
-            'build --force': (['build', '-q', '--force', '-o', 'f.mbr', '--keys', '400k', '--key', KEY, 'second'], digest('rebuilt.mbr'))}
-    check('old, added and rebuilt files differ', len({old, *(new for _, new in jobs.values())}) == 3)
+    must('build', '-q', '-o', 'online.mbr', '--kind', 'choice_bloom:choices=2,k=7', '--bits-per-key', '8', '--key', KEY, 'first')
+    shutil.copy('online.mbr', 'improved.mbr')
+    must('improve', '-q', '--rounds', '3', 'improved.mbr', 'first')
+    jobs = {'add': (['add', '-q', 'f.mbr', 'second'], 'old.mbr', digest('added.mbr')),
+            'build --force': (['build', '-q', '--force', '-o', 'f.mbr', '--keys', '400k', '--key', KEY, 'second'], 'old.mbr', digest('rebuilt.mbr')),
+            'improve': (['improve', '-q', '--rounds', '3', 'f.mbr', 'first'], 'online.mbr', digest('improved.mbr'))}
+    check('old and new files differ', len({digest('old.mbr'), digest('online.mbr'), *(new for _, _, new in jobs.values())}) == 5)
     durations = {}
-    for name, (arguments, new) in jobs.items():
-        shutil.copy('old.mbr', 'f.mbr')
+    for name, (arguments, before, new) in jobs.items():
+        shutil.copy(before, 'f.mbr')
         durations[name] = timed(arguments)
         check(f'{name}: undisturbed, it makes the expected file in {durations[name] * 1000:.0f} ms', digest('f.mbr') == new)
 
     seen = {name: {'old': 0, 'new': 0, 'mixed': 0} for name in jobs}
     killed = 0
     for turn in range(moments):
-        name = list(jobs)[turn % 2]
-        arguments, new = jobs[name]
-        shutil.copy('old.mbr', 'f.mbr')
+        name = list(jobs)[turn % len(jobs)]
+        arguments, before, new = jobs[name]
+        shutil.copy(before, 'f.mbr')
         process = subprocess.Popen([TOOL, *arguments])
         # Most of the run, and with some weight its end, where the file is written and renamed.
-        part = random.uniform(0, 1.2) if turn % 4 < 2 else random.uniform(0.7, 1.2)
+        part = random.uniform(0, 1.2) if turn % 6 < 3 else random.uniform(0.7, 1.2)
         time.sleep(part * durations[name])
         process.kill()
         killed += process.wait() < 0
         state = digest('f.mbr')
-        kind = 'old' if state == old else 'new' if state == new else 'mixed'
+        kind = 'old' if state == digest(before) else 'new' if state == new else 'mixed'
         seen[name][kind] += 1
         if kind == 'mixed':
             check(f'turn {turn}: {name}: the file is the old one or the new one', False)
@@ -58,8 +61,8 @@ def kill_writers(moments, seed):
 
     litter = [entry for entry in os.listdir('.') if entry.startswith('f.mbr') and entry != 'f.mbr']
     print(f'  ({len(litter)} files left behind: {litter[:3]})')
-    for name, (arguments, new) in jobs.items():
-        shutil.copy('old.mbr', 'f.mbr')
+    for name, (arguments, before, new) in jobs.items():
+        shutil.copy(before, 'f.mbr')
         subprocess.run([TOOL, *arguments], check=True)
         check(f'{name}: works afterwards', digest('f.mbr') == new)
     finish()

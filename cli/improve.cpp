@@ -1,0 +1,106 @@
+// membrane improve: more rounds for the keys of a filter file whose keys choose their places. The keys must be those that
+// the filter was built from: bits of a key that is not given would be lost, so anything else is refused and nothing changes.
+#include <fmt/format.h>
+
+#include <membrane/runtime/builder.hpp>
+
+#include "commands.hpp"
+#include "filter_io.hpp"
+#include "numbers.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+struct improve_options {
+    std::string filter;
+    key_source source;
+    std::uint64_t rounds = 40;
+    std::optional<std::uint64_t> max_bytes;
+    bool is_quiet = false;
+};
+
+void declare_improve(CLI::App& command, improve_options& options) {
+    add_filter(command, options.filter, "The filter file; replaced whole, or not at all");
+    add_key_files(command, options.source);
+    add_parsed(command, "--rounds", options.rounds, parse_count, "N", count_wanted,
+               "How often each key chooses again (default 40)");
+    add_max_bytes(command, options.max_bytes);
+    add_quiet(command, options.is_quiet);
+    set_examples(
+        command,
+        {"seq 1 1000 >keys.txt && membrane build -q -o static.mbr --kind choice_bloom:choices=3 keys.txt && "
+         "membrane improve static.mbr keys.txt",
+         "seq 1 500 | membrane build -q -o few.mbr --kind choice_bloom:rounds=5 && seq 1 500 | membrane "
+         "improve "
+         "few.mbr --rounds 20"});
+}
+
+// The different keys, each once.
+std::vector<key_hash> read_keys(const improve_options& options, const hasher& hash) {
+    hash_spool spool(duplicates::drop);
+    {
+        key_reader reader(options.source);
+        progress bar("reading", reader.total_bytes(), options.is_quiet);
+        for (auto batch = reader.next_batch(hash); !batch.keys.empty(); batch = reader.next_batch(hash)) {
+            check_or_fail("hashes of the keys", spool.add(batch.hashes));
+            bar.update(reader);
+        }
+    }
+    std::vector<key_hash> hashes;
+    hashes.reserve(value_or_fail("hashes of the keys", spool.finish()));
+    check_or_fail("hashes of the keys",
+                  spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
+                      hashes.insert(hashes.end(), batch.begin(), batch.end());
+                      return {};
+                  }));
+    return hashes;
+}
+
+exit_code perform_improve(const improve_options& options) {
+    edited_filter edited(options.filter);
+    any_filter& filter = edited.filter();
+    const kind_ops& ops = filter.kind().ops_for(filter.spec());
+    if (ops.choose_together == nullptr)
+        fail_about(options.filter,
+                   make_error(errc::not_supported, "improve")
+                       .with_note("only filters whose keys choose, choice_bloom, can be improved"));
+    if (options.rounds == 0) fail(exit_code::usage, "--rounds 0 would change nothing");
+    check_keys_fit(options.filter, filter, options.source.format);
+    filter_spec together = filter.spec();
+    together[ops.rounds_field] = std::max<std::uint64_t>(2, together[ops.rounds_field]);
+    const auto working = working_bytes(together, filter.keys());
+    if (!working) fail(exit_code::usage, "the memory to improve it does not fit into 64-bit sizes");
+    check_working_memory(*working, limit_of(options.max_bytes));
+    if (!options.is_quiet)
+        say(fmt::format("the keys choose together, which takes {} of memory", bytes_text(*working)));
+
+    const std::vector<key_hash> hashes = read_keys(options, filter.hash());
+    const double before = filter.estimated_fpr_now();
+    const double fill_before = filter.fill();
+    {
+        progress bar("choosing", options.rounds, options.is_quiet);
+        rounds_request request{.rounds = options.rounds, .start = rounds_start::present, .threads = 0};
+        request.seed = 1 + filter.spec()[ops.rounds_field];  // not the coins of the rounds before
+        request.progress = [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); };
+        value_or_fail(options.filter, filter.choose_together(hashes, request));
+    }
+    const bool is_better = filter.fill() < fill_before;
+    if (is_better) edited.save();
+    if (!options.is_quiet)
+        say(is_better ? fmt::format("{}: estimated false positive rate {}, was {}", options.filter,
+                                    rate_text(filter.estimated_fpr_now()), rate_text(before))
+                      : fmt::format("{}: no better choice found, nothing changed", options.filter));
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_improve_command(CLI::App& app, action& run) {
+    add_command<improve_options>(app, run, "improve", "Lower the rate of a filter whose keys are at hand",
+                                 declare_improve, perform_improve);
+}
+
+}  // namespace membrane::cli
