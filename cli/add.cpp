@@ -63,7 +63,7 @@ void insert_absent(any_filter& filter, std::span<const key_hash> hashes, const s
 
 added add_keys(any_filter& filter, key_reader& reader, progress& bar, const std::string& path) {
     added counts;
-    const capabilities can = capabilities_of(filter.kind());
+    const capabilities can = capabilities_of(filter.spec());
     const std::uint64_t before = filter.keys();
     if (filter.spec().kind == kind_id::count_min) {
         tally(filter, reader, bar, path);

@@ -24,7 +24,7 @@ void add_count_command(CLI::App& app, action& run) {
 
 mapped_filter open_counting_filter(const std::string& path) {
     mapped_filter filter = open_filter(path);
-    if (!capabilities_of(filter->kind()).count)
+    if (!capabilities_of(filter->spec()).count)
         fail(exit_code::usage, fmt::format("{}: does not count ({}); make it with `membrane count build`",
                                            path, filter->kind().rules.name));
     return filter;

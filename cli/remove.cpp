@@ -29,7 +29,7 @@ void declare_remove(CLI::App& command, remove_options& options) {
 }
 
 void check_can_erase(const std::string& path, const any_view& filter) {
-    if (capabilities_of(filter.kind()).erase) return;
+    if (capabilities_of(filter.spec()).erase) return;
     std::string kinds;
     for (const kind_entry& entry : registry())
         if (capabilities_of(entry).erase) kinds.append(kinds.empty() ? "" : ", ").append(entry.rules.name);

@@ -133,7 +133,7 @@ double highest_rate_as_planned(const any_view& filter, const findings& found) {
 // Counting kinds hold a key several times; what matters for the rate is how many different ones there are.
 std::uint64_t distinct_keys(const any_view& filter) {
     const double estimate = filter.estimated_size();
-    if (!capabilities_of(filter.kind()).count || !(estimate < static_cast<double>(filter.keys())))
+    if (!capabilities_of(filter.spec()).count || !(estimate < static_cast<double>(filter.keys())))
         return filter.keys();
     return static_cast<std::uint64_t>(std::llround(estimate));
 }

@@ -1,5 +1,6 @@
 #include <membrane/runtime/registry.hpp>
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <type_traits>
@@ -114,7 +115,19 @@ const kind_entry* find_entry(std::string_view name) {
     return nullptr;
 }
 
-capabilities capabilities_of(const kind_entry& entry) { return abilities_of(entry.variants.front()); }
+capabilities capabilities_of(const kind_entry& entry) {
+    capabilities any;
+    for (const kind_ops& ops : entry.variants) {
+        const capabilities one = abilities_of(ops);
+        any = {.erase = any.erase || one.erase,
+               .count = any.count || one.count,
+               .merge = any.merge || one.merge,
+               .intersect = any.intersect || one.intersect,
+               .fold = any.fold || one.fold,
+               .largest_count = std::max(any.largest_count, one.largest_count)};
+    }
+    return any;
+}
 
 capabilities capabilities_of(const filter_spec& spec) {
     const kind_entry* const entry = find_entry(spec.kind);

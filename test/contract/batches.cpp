@@ -16,7 +16,7 @@ class Batches : public kind_test {};
 constexpr std::size_t batch_sizes[]{0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000};
 
 TEST_P(Batches, InsertTheSameBytesAsOneByOne) {
-    for (const named_spec& each : specs(500)) {
+    for (const named_spec& each : specs(1000)) {
         SCOPED_TRACE(each.name);
         for (const std::size_t size : batch_sizes) {
             const auto hashes = hashes_of(numbered_hasher(1), 0, size);

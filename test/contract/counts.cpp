@@ -20,19 +20,22 @@ protected:
 TEST_P(Counts, AreNeverBelowTheTruth) {
     if (!able().count) return;
     for (const named_spec& each : specs(keys)) {
+        if (!able(each).count) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
         std::vector<std::uint64_t> truth(keys);
         random_numbers random(7);
+        std::uint64_t stored = 0;
         for (int i = 0; i < 4000; ++i) {
             const std::uint64_t key = random.below(random.below(keys) + 1);  // small numbers come more often
-            truth[key] += 1;
-            ASSERT_TRUE(filter.insert(hashes[key]));
+            const bool is_stored = filter.insert(hashes[key]);  // a kind may have no room for so many
+            truth[key] += is_stored ? 1 : 0;
+            stored += is_stored ? 1 : 0;
         }
         for (std::uint64_t key = 0; key < keys; ++key)
             ASSERT_GE(value_of(filter.estimate(hashes[key])),
                       std::min(truth[key], filter.largest_estimate()));
-        ASSERT_EQ(filter.keys(), 4000u);
+        ASSERT_EQ(filter.keys(), stored);
     }
 }
 
@@ -55,11 +58,11 @@ TEST_P(Counts, NeverWrapWhenAKeyComesAHundredTimes) {
         any_filter filter = filled(each.spec, hashes);
         for (int i = 0; i < 100; ++i) ASSERT_TRUE(filter.insert(hashes[0]));
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
-        if (able().count) {
+        if (able(each).count) {
             ASSERT_GE(value_of(filter.estimate(hashes[0])),
                       std::min<std::uint64_t>(101, filter.largest_estimate()));
         }
-        if (!able().erase) continue;
+        if (!able(each).erase) continue;
         for (int i = 0; i < 100; ++i) ASSERT_TRUE(value_of(filter.erase(hashes[0])));
         ASSERT_EQ(filter.keys(), keys);
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
@@ -87,6 +90,7 @@ TEST_P(Counts, ErasedWhollyLeaveAnEmptyFilter) {
     // Few keys: no counter reaches its maximum, so that every erasure takes back what the insertion did.
     const auto few = hashes_of(numbered_hasher(1), 0, 3);
     for (const named_spec& each : specs(keys)) {
+        if (!able(each).erase) continue;
         any_filter filter = filled(each.spec, few);
         std::uint64_t largest = 0;
         for (const key_hash& hash : few) largest = std::max(largest, value_of(filter.estimate(hash)));

@@ -75,6 +75,7 @@ TEST_P(Joining, MergeWithAnEmptyFilterChangesNothing) {
 TEST_P(Joining, MergedEstimatesAreNotBelowTheTruth) {
     if (!able().merge || !able().count) return;
     for (const named_spec& each : specs(2 * keys)) {
+        if (!able(each).count) continue;
         SCOPED_TRACE(each.name);
         any_filter merged = filled(each.spec, left);
         expect_done(merged.merge(filled(each.spec, right)));
@@ -88,6 +89,7 @@ TEST_P(Joining, MergedEstimatesAreNotBelowTheTruth) {
 TEST_P(Joining, KeysMergedInCanBeErasedAgain) {
     if (!able().merge || !able().erase) return;
     for (const named_spec& each : specs(2 * keys)) {
+        if (!able(each).erase) continue;
         SCOPED_TRACE(each.name);
         any_filter merged = filled(each.spec, left);
         expect_done(merged.merge(filled(each.spec, right)));

@@ -19,7 +19,7 @@ public:
         512;  // few keys: repetitions, erasures and collisions are common
 
     explicit mirror(const filter_spec& spec)
-        : able_(capabilities_of(*find_entry(spec.kind))),
+        : able_(capabilities_of(spec)),
           filter_(make(spec)),
           other_(make(spec)),
           hashes_(hashes_of(numbered_hasher(1), 0, universe)) {}

@@ -111,6 +111,7 @@ TEST_P(NoFalseNegative, AfterCopyingAndMoving) {
 TEST_P(NoFalseNegative, AfterErasingOthers) {
     if (!able().erase) return;  // and says so: refusals.cpp
     for (const named_spec& each : specs(keys)) {
+        if (!able(each).erase) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         filter.insert_many(others);

@@ -76,7 +76,7 @@ TEST_P(Views, AreReadOnlyInDeed) {
         view.estimated_size();
         view.estimated_fpr_now();
         view.top();
-        if (able().count) {
+        if (able(each).count) {
             ASSERT_TRUE(view.estimate(hashes[0]));
         }
         ASSERT_EQ(file, before);
@@ -96,7 +96,7 @@ TEST_P(Views, OfAnEmptyFilterSayNoToEverything) {
             ASSERT_EQ(filter.fill(), 0.0);
             ASSERT_EQ(filter.estimated_size(), 0.0);
             ASSERT_EQ(filter.estimated_fpr_now(), 0.0);
-            if (able().count) {
+            if (able(each).count) {
                 ASSERT_EQ(value_of(filter.estimate(strangers[0])), 0u);
             }
             ASSERT_EQ(false_negatives(value_of(any_view::open(file_of(filter))), strangers),

@@ -25,7 +25,8 @@ inline std::vector<std::string> kind_names() {
 class kind_test : public ::testing::TestWithParam<std::string> {
 protected:
     const kind_entry& entry() const { return *find_entry(GetParam()); }
-    capabilities able() const { return capabilities_of(entry()); }
+    capabilities able() const { return capabilities_of(entry()); }  // in some form of the kind
+    static capabilities able(const named_spec& each) { return capabilities_of(each.spec); }
     // Every variant of the kind, sized for `keys` keys and oddly.
     std::vector<named_spec> specs(std::uint64_t keys) const { return contract_specs(entry(), keys); }
 };

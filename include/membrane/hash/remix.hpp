@@ -26,6 +26,12 @@ inline constexpr std::uint64_t block_positions =
     0xb00;  // + i: the i-th word of positions in a block with a state
 inline constexpr std::uint64_t group =
     0x10000;  // times g, added to the above: group g of a filter with choices
+0xb00;        // + i: the i-th word of positions in a block with a state
+inline constexpr std::uint64_t rank_line = 0x700;   // rank-indexed kinds: which line
+inline constexpr std::uint64_t rank_entry = 0x701;  // chain and fingerprint in it
+inline constexpr std::uint64_t rank_second_line =
+    0x702;  // of a forwarded entry: which line of the second table
+inline constexpr std::uint64_t rank_second_entry = 0x703;  // chain and fingerprint in it
 }  // namespace stream
 
 constexpr std::uint64_t remix(key_hash hash, std::uint64_t stream_number) noexcept {

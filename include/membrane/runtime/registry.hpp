@@ -30,7 +30,7 @@ const kind_entry* find_entry(kind_id id);
 const kind_entry* find_entry(std::string_view name);
 
 // What a user may count on, of a filter of this spec; without a spec, of the kind's first variant.
-capabilities capabilities_of(const kind_entry& entry);
+capabilities capabilities_of(const kind_entry& entry);  // in some form of the kind
 capabilities capabilities_of(const filter_spec& spec);
 
 }  // namespace membrane

@@ -21,6 +21,7 @@ enum class kind_id : std::uint32_t {
     count_min = 4,
     choice_bloom = 5,
     balanced_bloom = 6,
+    balanced_rank = 8,
 };
 
 inline constexpr std::size_t max_spec_fields = 32;

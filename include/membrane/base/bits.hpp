@@ -1,0 +1,84 @@
+// Small arithmetic on bits: masks, the place of a one, bits put in and taken out, and runs of bits inside a 64-byte line.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <membrane/base/endian.hpp>
+
+namespace membrane {
+
+// Ones at positions below `count`, 0 <= count <= 64.
+constexpr std::uint64_t low_bits(std::uint64_t count) noexcept {
+    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// Position of the one that has `rank` ones below it. The word has more than `rank` ones.
+constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
+    // Halves that hold too few ones are skipped: six steps whatever the word.
+    unsigned at = 0;
+    for (unsigned width = 32; width != 0; width /= 2) {
+        const auto ones = static_cast<unsigned>(std::popcount(word & low_bits(width)));
+        const bool is_above = rank >= ones;
+        rank -= is_above ? ones : 0;
+        word >>= is_above ? width : 0;
+        at += is_above ? width : 0;
+    }
+    return at;
+}
+
+constexpr std::uint64_t with_bit_inserted(std::uint64_t word, unsigned at, bool bit) noexcept {
+    const std::uint64_t below = low_bits(at);
+    return (word & below) | std::uint64_t{bit} << at | (word & ~below) << 1;
+}
+constexpr std::uint64_t with_bit_removed(std::uint64_t word, unsigned at) noexcept {
+    const std::uint64_t below = low_bits(at);
+    return (word & below) | (word >> 1 & ~below);
+}
+
+// `count` bits (1 .. 64) from bit `at` of a line of 64 bytes, lowest first.
+inline std::uint64_t read_bits(const std::byte* line, unsigned at, unsigned count) noexcept {
+    // The 8 bytes that begin with the run, or the last 8 of the line; a run of more than 57 bits may need one more.
+    const unsigned byte = at / 8 < 56 ? at / 8 : 56;
+    const unsigned shift = at - byte * 8;
+    std::uint64_t word = load_le<std::uint64_t>(line + byte) >> shift;
+    if (shift + count > 64) word |= std::to_integer<std::uint64_t>(line[byte + 8]) << (64 - shift);
+    return word & low_bits(count);
+}
+inline void write_bits(std::byte* line, unsigned at, unsigned count, std::uint64_t value) noexcept {
+    const unsigned byte = at / 8 < 56 ? at / 8 : 56;
+    const unsigned shift = at - byte * 8;
+    value &= low_bits(count);
+    const std::uint64_t old = load_le<std::uint64_t>(line + byte);
+    store_le(line + byte, (old & ~(low_bits(count) << shift)) | value << shift);
+    if (shift + count > 64) {
+        const auto rest = static_cast<unsigned>(low_bits(shift + count - 64));
+        line[byte + 8] =
+            (line[byte + 8] & static_cast<std::byte>(~rest)) | static_cast<std::byte>(value >> (64 - shift));
+    }
+}
+
+// Bit i: byte i of the 64 equals `value`.
+inline std::uint64_t equal_bytes(const std::byte* line, unsigned char value) noexcept {
+#if defined(__SSE2__)
+    const __m128i wanted = _mm_set1_epi8(static_cast<char>(value));
+    std::uint64_t equal = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+        const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(line + 16 * i));
+        const auto mask = static_cast<std::uint16_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(part, wanted)));
+        equal |= std::uint64_t{mask} << (16 * i);
+    }
+    return equal;
+#else
+    std::uint64_t equal = 0;
+    for (unsigned i = 0; i < 64; ++i) equal |= std::uint64_t{line[i] == std::byte{value}} << i;
+    return equal;
+#endif
+}
+
+}  // namespace membrane

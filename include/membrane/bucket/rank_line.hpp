@@ -1,0 +1,245 @@
+// One cache line of a rank-indexed filter: up to Z entries (chain, fingerprint) in ascending order, found by counting bits.
+//
+//   R >= 8: Z bytes with the lowest 8 bits of the fingerprints, then R - 8 planes of Z bits with the bits above
+//   R < 8:  R planes of Z bits
+//   (unused bits, zero)
+//   Z bits  continues[i]: entry i + 1 is of the same chain
+//   L bits  in_use[c]: chain c has an entry
+//   1 bit   forwarded: the line was full and sent entries on; the last bit of the line
+//
+// A chain of m entries is m - 1 ones and a zero in `continues`, so that the entries are as many as the ones of both
+// indexes, and an entry's chain is known from the number of zeros before it: no counter, no pointer. Cells behind the
+// last entry are zero: equal entries give equal bytes, whatever the order of insertion.
+// Source: rank-indexed hashing, section III, with the levels joined into one sorted sequence.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <membrane/base/bits.hpp>
+#include <membrane/base/endian.hpp>
+
+namespace membrane {
+
+inline constexpr std::uint64_t rank_line_bytes = 64;
+
+struct line_entry {
+    std::uint64_t chain;
+    std::uint64_t fingerprint;
+
+    friend constexpr bool operator==(const line_entry&, const line_entry&) = default;
+    friend constexpr bool operator<(const line_entry& a, const line_entry& b) noexcept {
+        return a.chain != b.chain ? a.chain < b.chain : a.fingerprint < b.fingerprint;
+    }
+};
+
+// The numbers of a line: L chains, Z cells, R bits of fingerprint; L + Z (R + 1) + 1 <= 512.
+class rank_line_shape {
+public:
+    constexpr rank_line_shape(std::uint64_t chains, std::uint64_t cells,
+                              std::uint64_t fingerprint_bits) noexcept
+        : chains_(static_cast<std::uint16_t>(chains)),
+          cells_(static_cast<std::uint16_t>(cells)),
+          fingerprint_bits_(static_cast<std::uint16_t>(fingerprint_bits)) {}
+
+    constexpr unsigned chains() const noexcept { return chains_; }
+    constexpr unsigned cells() const noexcept { return cells_; }
+    constexpr unsigned fingerprint_bits() const noexcept { return fingerprint_bits_; }
+
+    constexpr bool has_bytes() const noexcept { return fingerprint_bits_ >= 8; }
+    constexpr unsigned planes() const noexcept {
+        return has_bytes() ? fingerprint_bits_ - 8u : fingerprint_bits_;
+    }
+    constexpr unsigned plane_at(unsigned plane) const noexcept {
+        return (has_bytes() ? 8u * cells_ : 0u) + plane * cells_;
+    }
+    constexpr unsigned in_use_at() const noexcept { return 511u - chains_; }
+    constexpr unsigned continues_at() const noexcept { return in_use_at() - cells_; }
+
+private:
+    std::uint16_t chains_, cells_, fingerprint_bits_;
+};
+
+// The logic over one line's bytes. A const line is read only through the const members.
+class rank_line {
+public:
+    rank_line(const rank_line_shape& shape, std::byte* bytes) noexcept : shape_(shape), bytes_(bytes) {}
+
+    bool has_forwarded() const noexcept { return (bytes_[63] & std::byte{0x80}) != std::byte{0}; }
+    void set_forwarded(bool yes) noexcept {
+        bytes_[63] = (bytes_[63] & std::byte{0x7f}) | (yes ? std::byte{0x80} : std::byte{0});
+    }
+
+    unsigned count() const noexcept {
+        return static_cast<unsigned>(std::popcount(in_use()) + std::popcount(continues()));
+    }
+    bool is_full() const noexcept { return count() == shape_.cells(); }
+
+    // Of a line that is not empty.
+    unsigned largest_chain() const noexcept {
+        return 63u - static_cast<unsigned>(std::countl_zero(in_use()));
+    }
+    line_entry largest() const noexcept { return {largest_chain(), fingerprint(count() - 1)}; }
+
+    // An entry of this chain may be behind a full line only if the line's entries do not end before the chain.
+    bool may_have_forwarded(std::uint64_t chain) const noexcept {
+        return has_forwarded() && (in_use() >> chain) <= 1;
+    }
+
+    bool contains(line_entry asked) const noexcept { return matches(asked) != 0; }
+    unsigned count_of(line_entry asked) const noexcept {
+        return static_cast<unsigned>(std::popcount(matches(asked)));
+    }
+
+    // The entries of one chain, from `first` to before `last`.
+    struct chain_range {
+        unsigned first;
+        unsigned last;
+    };
+    chain_range range_of(std::uint64_t chain) const noexcept {
+        const std::uint64_t used = in_use(), zeros = ends();
+        const auto rank = static_cast<unsigned>(std::popcount(used & low_bits(chain)));
+        const unsigned first = rank == 0 ? 0 : select_bit(zeros, rank - 1) + 1;
+        if ((used >> chain & 1) == 0) return {first, first};
+        return {first, select_bit(zeros, rank) + 1};
+    }
+
+    std::uint64_t fingerprint(unsigned at) const noexcept {
+        std::uint64_t value = shape_.has_bytes() ? std::to_integer<std::uint64_t>(bytes_[at]) : 0;
+        const unsigned shift = shape_.has_bytes() ? 8 : 0;
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
+            value |= bit_at(shape_.plane_at(plane) + at) << (shift + plane);
+        return value;
+    }
+
+    // The line is not full.
+    void insert(line_entry entry) noexcept {
+        const chain_range range = range_of(entry.chain);
+        unsigned at = range.first;
+        while (at < range.last && fingerprint(at) <= entry.fingerprint) ++at;
+        open_cell(at, entry.fingerprint);
+        put(shape_.continues_at(), shape_.cells(),
+            with_bit_inserted(continues(), range.first, range.first != range.last));
+        if (range.first == range.last)
+            put(shape_.in_use_at(), shape_.chains(), in_use() | std::uint64_t{1} << entry.chain);
+    }
+
+    // One entry equal to this; false, and nothing changed, if there is none.
+    bool erase(line_entry entry) noexcept {
+        const chain_range range = range_of(entry.chain);
+        for (unsigned at = range.first; at < range.last; ++at)
+            if (fingerprint(at) == entry.fingerprint) {
+                close_cell(at);
+                put(shape_.continues_at(), shape_.cells(), with_bit_removed(continues(), range.first));
+                if (range.last - range.first == 1)
+                    put(shape_.in_use_at(), shape_.chains(), in_use() & ~(std::uint64_t{1} << entry.chain));
+                return true;
+            }
+        return false;
+    }
+
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        std::uint64_t chains = in_use();
+        const std::uint64_t more = continues();
+        unsigned at = 0;
+        for (; chains != 0; chains &= chains - 1) {
+            const auto chain = static_cast<std::uint64_t>(std::countr_zero(chains));
+            bool goes_on = true;
+            for (; goes_on; ++at) {
+                goes_on = (more >> at & 1) != 0;
+                visit(line_entry{chain, fingerprint(at)});
+            }
+        }
+    }
+
+    // Whether some sequence of insertions could have made these bytes.
+    bool is_well_formed() const noexcept {
+        const std::uint64_t more = continues();
+        const unsigned entries = count();
+        if (entries > shape_.cells() || (entries == 0 ? more : more >> (entries - 1)) != 0) return false;
+        if (std::popcount(ends()) != std::popcount(in_use())) return false;
+        if (has_forwarded() && entries != shape_.cells()) return false;
+        const unsigned payload_end = shape_.plane_at(shape_.planes());
+        for (unsigned bit = payload_end; bit < shape_.continues_at(); ++bit)
+            if (bit_at(bit) != 0) return false;
+        for (unsigned at = entries; at < shape_.cells(); ++at)
+            if (fingerprint(at) != 0) return false;
+        for (unsigned at = 0; at + 1 < entries; ++at)
+            if ((more >> at & 1) != 0 && fingerprint(at) > fingerprint(at + 1)) return false;
+        return true;
+    }
+
+    std::uint64_t in_use() const noexcept { return get(shape_.in_use_at(), shape_.chains()); }
+    std::uint64_t continues() const noexcept { return get(shape_.continues_at(), shape_.cells()); }
+
+private:
+    // Zeros of `continues` among the entries: one for the last entry of each chain.
+    std::uint64_t ends() const noexcept { return ~continues() & low_bits(count()); }
+
+    // Cells that hold this entry. A byte that matches by chance is in another chain: the zeros before it tell.
+    std::uint64_t matches(line_entry asked) const noexcept {
+        std::uint64_t equal = equal_cells(asked.fingerprint);
+        const std::uint64_t used = in_use(), more = continues();
+        const auto chains_before = std::popcount(used & low_bits(asked.chain));
+        const auto entries = static_cast<std::uint64_t>(std::popcount(used) + std::popcount(more));
+        equal &= low_bits(entries);
+        std::uint64_t found = 0;
+        for (; equal != 0; equal &= equal - 1) {
+            const std::uint64_t below = low_bits(static_cast<std::uint64_t>(std::countr_zero(equal)));
+            const bool is_here = std::popcount(~more & below) == chains_before;
+            found |= is_here ? equal & (~equal + 1) : 0;
+        }
+        return (used >> asked.chain & 1) != 0 ? found : 0;
+    }
+
+    std::uint64_t equal_cells(std::uint64_t value) const noexcept {
+        std::uint64_t equal = ~std::uint64_t{0};
+        if (shape_.has_bytes()) {
+            equal = equal_bytes(bytes_, static_cast<unsigned char>(value & 0xff));
+            value >>= 8;
+        }
+        if (equal == 0) return 0;
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane) {
+            const std::uint64_t ones = get(shape_.plane_at(plane), shape_.cells());
+            equal &= (value >> plane & 1) != 0 ? ones : ~ones;
+        }
+        return equal;
+    }
+
+    void open_cell(unsigned at, std::uint64_t value) noexcept {
+        if (shape_.has_bytes()) {
+            std::memmove(bytes_ + at + 1, bytes_ + at, shape_.cells() - 1 - at);
+            bytes_[at] = static_cast<std::byte>(value & 0xff);
+            value >>= 8;
+        }
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
+            put(shape_.plane_at(plane), shape_.cells(),
+                with_bit_inserted(get(shape_.plane_at(plane), shape_.cells()), at,
+                                  (value >> plane & 1) != 0));
+    }
+    void close_cell(unsigned at) noexcept {
+        if (shape_.has_bytes()) {
+            std::memmove(bytes_ + at, bytes_ + at + 1, shape_.cells() - 1 - at);
+            bytes_[shape_.cells() - 1] = std::byte{0};
+        }
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
+            put(shape_.plane_at(plane), shape_.cells(),
+                with_bit_removed(get(shape_.plane_at(plane), shape_.cells()), at));
+    }
+
+    std::uint64_t bit_at(unsigned at) const noexcept {
+        return std::to_integer<std::uint64_t>(bytes_[at / 8]) >> (at % 8) & 1;
+    }
+    std::uint64_t get(unsigned at, unsigned count) const noexcept { return read_bits(bytes_, at, count); }
+    void put(unsigned at, unsigned count, std::uint64_t value) noexcept {
+        write_bits(bytes_, at, count, value);
+    }
+
+    rank_line_shape shape_;
+    std::byte* bytes_;
+};
+
+}  // namespace membrane

@@ -1,0 +1,100 @@
+// Where an entry of the first table goes when its line is full: its address in the second table, made from its address in
+// the first alone, so that entries move without their keys.
+//
+// hashed:  line, chain and fingerprint are a hash of the whole entry.
+// carried: a one-to-one map, so that the entry can be brought back. Chain c of line b becomes v = b + c S modulo the lines
+//          (S about 0.618 of them, so that the chains of a line part); `share` neighbouring v have one line. Which of them,
+//          and the chain, are told apart by the second chain and by the bits that the second fingerprint has more.
+//          Every line of the second table then serves the same chains of the first equally often, which keeps its load
+//          nearer to the mean than a random permutation would (decision 0008).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <membrane/base/bits.hpp>
+#include <membrane/base/multiply.hpp>
+#include <membrane/bucket/rank_line.hpp>
+#include <membrane/hash/remix.hpp>
+#include <membrane/spec/balanced_rank_spec.hpp>
+
+namespace membrane {
+
+struct rank_address {
+    std::uint64_t line;
+    line_entry entry;
+};
+
+constexpr rank_line_shape first_shape(const filter_spec& spec) {
+    return {spec[rank_field::chains], spec[rank_field::cells], spec[rank_field::fingerprint_bits]};
+}
+constexpr rank_line_shape second_shape(const filter_spec& spec) {
+    return {spec[rank_field::second_chains], spec[rank_field::second_cells],
+            spec[rank_field::second_fingerprint_bits]};
+}
+
+inline std::uint64_t chain_of(std::uint64_t word, std::uint64_t chains) noexcept {
+    return (word >> 32) * chains >> 32;
+}
+
+inline rank_address first_address(key_hash hash, std::uint64_t lines, const rank_line_shape& shape) noexcept {
+    const std::uint64_t word = remix(hash, stream::rank_entry);
+    return {fastrange(remix(hash, stream::rank_line), lines),
+            {chain_of(word, shape.chains()), word & low_bits(shape.fingerprint_bits())}};
+}
+
+class hashed_address {
+public:
+    explicit hashed_address(const filter_spec& spec) noexcept
+        : lines_(second_lines(spec)),
+          chains_(spec[rank_field::second_chains]),
+          fingerprint_bits_(spec[rank_field::second_fingerprint_bits]) {}
+
+    rank_address second(const rank_address& first) const noexcept {
+        const key_hash id{first.line << 6 | first.entry.chain, first.entry.fingerprint};
+        const std::uint64_t word = remix(id, stream::rank_second_entry);
+        return {fastrange(remix(id, stream::rank_second_line), lines_),
+                {chain_of(word, chains_), word & low_bits(fingerprint_bits_)}};
+    }
+
+private:
+    std::uint64_t lines_, chains_, fingerprint_bits_;
+};
+
+class carried_address {
+public:
+    explicit carried_address(const filter_spec& spec) noexcept
+        : lines_(spec[rank_field::lines]),
+          stride_(fastrange(0x9e3779b97f4a7c15, lines_)),
+          share_(static_cast<std::uint32_t>(spec[rank_field::second_share])),
+          chains_(static_cast<std::uint32_t>(spec[rank_field::chains])),
+          second_chains_(static_cast<std::uint32_t>(spec[rank_field::second_chains])),
+          fingerprint_bits_(static_cast<std::uint32_t>(spec[rank_field::fingerprint_bits])) {}
+
+    rank_address second(const rank_address& first) const noexcept {
+        const std::uint64_t moved = (first.line + shift_of(first.entry.chain)) % lines_;
+        const std::uint64_t number = first.entry.chain * share_ + moved % share_;
+        return {moved / share_,
+                {number % second_chains_,
+                 number / second_chains_ << fingerprint_bits_ | first.entry.fingerprint}};
+    }
+
+    // The entry of the first table that this one was; none if no entry has this address.
+    std::optional<rank_address> origin(const rank_address& second) const noexcept {
+        const std::uint64_t number =
+            (second.entry.fingerprint >> fingerprint_bits_) * second_chains_ + second.entry.chain;
+        const std::uint64_t chain = number / share_;
+        const std::uint64_t moved = second.line * share_ + number % share_;
+        if (chain >= chains_ || moved >= lines_) return std::nullopt;
+        return rank_address{(moved + lines_ - shift_of(chain) % lines_) % lines_,
+                            {chain, second.entry.fingerprint & low_bits(fingerprint_bits_)}};
+    }
+
+private:
+    std::uint64_t shift_of(std::uint64_t chain) const noexcept { return chain * stride_; }  // below 2^52
+
+    std::uint64_t lines_, stride_;
+    std::uint32_t share_, chains_, second_chains_, fingerprint_bits_;
+};
+
+}  // namespace membrane

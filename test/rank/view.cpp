@@ -1,0 +1,153 @@
+// balanced_rank beside an exact multiset of hashes, in shapes so small that every line overflows.
+#include <membrane/filter/balanced_rank.hpp>
+
+#include <map>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace membrane::test {
+namespace {
+
+struct small_case {
+    std::uint64_t lines, chains, cells, bits, share, second_chains, second_cells, second_bits, slots;
+};
+
+constexpr small_case small_cases[]{
+    {1, 1, 1, 1, 1, 1, 1, 3, 2},     {3, 4, 2, 3, 2, 3, 2, 6, 8},
+    {16, 8, 4, 5, 4, 6, 3, 9, 300},   {40, 52, 51, 8, 10, 43, 36, 12, 64},
+    {7, 20, 6, 8, 3, 16, 8, 11, 12}, {64, 64, 3, 12, 7, 64, 5, 15, 512},
+    {5, 64, 64, 5, 5, 40, 50, 8, 50}, {100, 49, 33, 13, 8, 30, 25, 18, 100},
+};
+
+filter_spec spec_of(const small_case& shape, std::uint64_t form) {
+    filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
+    spec.fields = {form,        shape.lines,         shape.chains,       shape.cells,       shape.bits,
+                   shape.share, shape.second_chains, shape.second_cells, shape.second_bits, shape.slots};
+    return spec;
+}
+
+template <class View>
+class owned {
+public:
+    explicit owned(const filter_spec& spec)
+        : buffer_(*aligned_buffer::zeroed(*View::payload_bytes(spec))), view(spec, buffer_.data()) {}
+    std::vector<std::byte> bytes() const { return {buffer_.bytes().begin(), buffer_.bytes().end()}; }
+
+private:
+    aligned_buffer buffer_;
+
+public:
+    View view;
+};
+
+key_hash hash_of(std::uint64_t number) {
+    return {number * 0x9e3779b97f4a7c15 + 1, ~number * 0xbf58476d1ce4e5b9};
+}
+
+TEST(BalancedRank, ErasableIsAMultiset) {
+    for (const small_case& shape : small_cases) {
+        const filter_spec spec = spec_of(shape, rank_form::erasable);
+        ASSERT_TRUE(check_balanced_rank_spec(spec)) << describe(check_balanced_rank_spec(spec).error());
+        SCOPED_TRACE(testing::Message() << shape.lines << " lines of " << shape.cells << " cells");
+        owned<erasable_rank_view> filter(spec);
+        std::map<std::uint64_t, std::uint64_t> truth;
+        std::vector<std::uint64_t> present;
+        std::mt19937_64 random(shape.lines);
+        const std::uint64_t room = shape.lines * shape.cells * 3 / 2 + 20;
+        std::uint64_t refused = 0;
+        for (unsigned step = 0; step < 40'000; ++step) {
+            const bool grow =
+                present.size() < 4 || (present.size() < room && random() % 100 < (step / 3000 % 2 ? 45 : 60));
+            if (grow) {
+                const std::uint64_t key = random() % (room * 2);
+                const auto before = step % 50 == 0 ? filter.bytes() : std::vector<std::byte>();
+                if (filter.view.insert(hash_of(key))) {
+                    ++truth[key];
+                    present.push_back(key);
+                } else {
+                    ++refused;
+                    if (!before.empty()) {
+                        ASSERT_EQ(before, filter.bytes());
+                    }
+                }
+            } else {
+                const std::size_t at = random() % present.size();
+                const std::uint64_t key = present[at];
+                ASSERT_TRUE(filter.view.erase(hash_of(key))) << "step " << step;
+                present[at] = present.back();
+                present.pop_back();
+                if (--truth[key] == 0) truth.erase(key);
+            }
+            ASSERT_EQ(filter.view.estimated_size(), static_cast<double>(present.size()));
+            if (step % 101 != 0) continue;
+            for (const auto& [key, times] : truth) {
+                ASSERT_TRUE(filter.view.may_contain(hash_of(key))) << "step " << step;
+                ASSERT_GE(filter.view.estimate(hash_of(key)), times) << "step " << step;
+            }
+            const auto checked = filter.view.check_payload();
+            ASSERT_TRUE(checked) << describe(checked.error()) << " at step " << step;
+        }
+        // A fresh filter with the same keys has the same entries; taking all out leaves nothing.
+        owned<erasable_rank_view> fresh(spec);
+        for (const std::uint64_t key : present) ASSERT_TRUE(fresh.view.insert(hash_of(key)));
+        ASSERT_EQ(fresh.view.estimated_size(), filter.view.estimated_size());
+        for (const std::uint64_t key : present) ASSERT_TRUE(filter.view.erase(hash_of(key)));
+        ASSERT_EQ(filter.bytes(), owned<erasable_rank_view>(spec).bytes());
+        if (refused == 0 && shape.lines > 1 && shape.lines < 10) ADD_FAILURE() << "the case never filled its list";
+    }
+}
+
+TEST(BalancedRank, ContentsDoNotDependOnTheOrder) {
+    for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable})
+        for (const small_case& shape : small_cases) {
+            const filter_spec spec = spec_of(shape, form);
+            std::vector<std::uint64_t> keys(shape.lines * shape.cells * 11 / 10);
+            for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i;
+            const auto made = [&](auto& filter) {
+                for (const std::uint64_t key : keys)
+                    if (!filter.view.insert(hash_of(key))) return std::vector<std::byte>();
+                for (const std::uint64_t key : keys)
+                    if (!filter.view.may_contain(hash_of(key))) throw std::runtime_error("a key was lost");
+                if (!filter.view.check_payload()) throw std::runtime_error("the payload is not well formed");
+                return filter.bytes();
+            };
+            const auto build = [&] {
+                if (form == rank_form::erasable) {
+                    owned<erasable_rank_view> filter(spec);
+                    return made(filter);
+                }
+                owned<insert_only_rank_view> filter(spec);
+                return made(filter);
+            };
+            const auto first = build();
+            std::mt19937_64 random(7);
+            for (int order = 0; order < 5; ++order) {
+                std::shuffle(keys.begin(), keys.end(), random);
+                ASSERT_EQ(first, build()) << "lines " << shape.lines;
+            }
+        }
+}
+
+TEST(BalancedRank, CarriedAddressesComeBack) {
+    for (const small_case& shape : small_cases) {
+        const filter_spec spec = spec_of(shape, rank_form::erasable);
+        const carried_address address(spec);
+        std::map<std::pair<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>, int> met;
+        for (std::uint64_t line = 0; line < shape.lines; ++line)
+            for (std::uint64_t chain = 0; chain < shape.chains; ++chain) {
+                const rank_address second = address.second({line, {chain, 1}});
+                ASSERT_LT(second.line, second_lines(spec));
+                ASSERT_LT(second.entry.chain, shape.second_chains);
+                ASSERT_EQ(second.entry.fingerprint >> shape.second_bits, 0u);
+                const std::pair key{second.line, std::pair{second.entry.chain, second.entry.fingerprint}};
+                ASSERT_EQ(++met[key], 1);
+                const auto origin = address.origin(second);
+                ASSERT_TRUE(origin && origin->line == line && origin->entry == (line_entry{chain, 1}));
+            }
+    }
+}
+
+}  // namespace
+}  // namespace membrane::test
