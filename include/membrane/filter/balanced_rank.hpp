@@ -12,299 +12,21 @@
 // Source: our own, out of balanced Bloom filters, rank-indexed hashing and the stop rule of the Prefix filter (VLDB 2022).
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
-#include <type_traits>
 
-#include <membrane/base/aligned_buffer.hpp>
-#include <membrane/base/prefetch.hpp>
-#include <membrane/base/result.hpp>
-#include <membrane/bucket/rank_line.hpp>
-#include <membrane/filter/rank_address.hpp>
-#include <membrane/storage/counted_list.hpp>
+#include <membrane/filter/rank_tables.hpp>
 
 namespace membrane {
 
-template <class Address>
-class balanced_rank_base {
+class insert_only_rank_view : public rank_tables<hashed_address> {
 public:
-    balanced_rank_base(const filter_spec& spec, std::byte* payload) noexcept
-        : first_(payload),
-          second_(payload + spec[rank_field::lines] * rank_line_bytes),
-          lines_(spec[rank_field::lines]),
-          second_lines_(second_lines(spec)),
-          first_shape_(first_shape(spec)),
-          second_shape_(second_shape(spec)),
-          address_(spec),
-          list_(second_ + second_lines_ * rank_line_bytes, spec[rank_field::list_slots], second_lines_,
-                list_group_bits(spec)) {}
-
-    static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
-        const auto lines = checked_add(spec[rank_field::lines], second_lines(spec));
-        const auto tables = lines ? checked_multiply(*lines, rank_line_bytes) : std::nullopt;
-        const auto list = counted_list::size_bytes(spec[rank_field::list_slots]);
-        return tables && list ? checked_add(*tables, *list) : std::nullopt;
-    }
-
-    bool insert(key_hash hash) noexcept { return insert_entry(address_of(hash)); }
-
-    bool may_contain(key_hash hash) const noexcept {
-        const rank_address asked = address_of(hash);
-        const rank_line line = first_line(asked.line);
-        if (line.contains(asked.entry)) return true;
-        return line.may_have_forwarded(asked.entry.chain) && second_contains(address_.second(asked));
-    }
-
-    // Lines that a lookup reads: of the tables, and one of the list where it gets that far.
-    std::uint64_t lookup_lines(key_hash hash) const noexcept {
-        const rank_address asked = address_of(hash);
-        const rank_line line = first_line(asked.line);
-        if (line.contains(asked.entry) || !line.may_have_forwarded(asked.entry.chain)) return 1;
-        const rank_address further = address_.second(asked);
-        const rank_line second = second_line(further.line);
-        return second.contains(further.entry) || !second.may_have_forwarded(further.entry.chain) ? 2 : 3;
-    }
-
-    // Up to 64 keys; bit i is the answer for hashes[i]. The lines of the first table are asked for together, then those
-    // of the second that are needed.
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool&) const noexcept {
-        constexpr std::size_t in_flight = 32;
-        std::uint64_t present = 0;
-        rank_address asked[in_flight];
-        for (std::size_t first = 0; first < hashes.size(); first += in_flight) {
-            const std::size_t count = std::min(in_flight, hashes.size() - first);
-            for (std::size_t i = 0; i < count; ++i) {
-                asked[i] = address_of(hashes[first + i]);
-                prefetch_for_read(first_ + asked[i].line * rank_line_bytes);
-            }
-            std::uint64_t goes_on = 0;
-            for (std::size_t i = 0; i < count; ++i) {
-                const rank_line line = first_line(asked[i].line);
-                if (line.contains(asked[i].entry)) present |= std::uint64_t{1} << (first + i);
-                else if (line.may_have_forwarded(asked[i].entry.chain)) {
-                    asked[i] = address_.second(asked[i]);
-                    prefetch_for_read(second_ + asked[i].line * rank_line_bytes);
-                    goes_on |= std::uint64_t{1} << i;
-                }
-            }
-            for (; goes_on != 0; goes_on &= goes_on - 1) {
-                const auto i = static_cast<std::size_t>(std::countr_zero(goes_on));
-                if (second_contains(asked[i])) present |= std::uint64_t{1} << (first + i);
-            }
-        }
-        return present;
-    }
-    void prefetch_insert(key_hash hash) const noexcept {
-        prefetch_for_write(first_ + address_of(hash).line * rank_line_bytes);
-    }
-
-    // Entries of both filters. Refused whole if they do not fit: this filter is then as it was.
-    result<void> merge(const balanced_rank_base& other) {
-        const auto size_bytes = static_cast<std::size_t>(list_end() - first_);
-        const auto before = aligned_buffer::copy_of({first_, size_bytes});
-        if (!before) return before.error();
-        if (take_entries_of(other)) return {};
-        std::memcpy(first_, before->data(), size_bytes);
-        return make_error(errc::full, "merge")
-            .with_note("the overflow list has no room for the entries of both filters");
-    }
-
-    double fill() const noexcept {
-        return static_cast<double>(entries_of(first_, lines_, first_shape_)) /
-               (static_cast<double>(lines_) * first_shape_.cells());
-    }
-
-    result<void> check_payload() const {
-        if (auto checked = check_lines(first_, lines_, first_shape_, "line of the first table"); !checked)
-            return checked;
-        if (auto checked = check_lines(second_, second_lines_, second_shape_, "line of the second table");
-            !checked)
-            return checked;
-        if (auto checked = list_.check(); !checked) return checked;
-        return check_listed();
-    }
-
-protected:
-    static constexpr bool is_erasable = std::is_same_v<Address, carried_address>;
-
-    rank_address address_of(key_hash hash) const noexcept {
-        return first_address(hash, lines_, first_shape_);
-    }
-    rank_line first_line(std::uint64_t line) const noexcept {
-        return {first_shape_, first_ + line * rank_line_bytes};
-    }
-    rank_line second_line(std::uint64_t line) const noexcept {
-        return {second_shape_, second_ + line * rank_line_bytes};
-    }
-
-    std::uint64_t number_of(const rank_address& at) const noexcept {
-        const unsigned bits = second_shape_.fingerprint_bits();
-        return (at.line << 6 | at.entry.chain) << bits | at.entry.fingerprint;
-    }
-    rank_address address_of_number(std::uint64_t number) const noexcept {
-        const unsigned bits = second_shape_.fingerprint_bits();
-        return {number >> (bits + 6), {number >> bits & 63, number & low_bits(bits)}};
-    }
-
-    bool second_contains(const rank_address& asked) const noexcept {
-        const rank_line line = second_line(asked.line);
-        if (line.contains(asked.entry)) return true;
-        return line.may_have_forwarded(asked.entry.chain) && list_.contains(number_of(asked));
-    }
-
-    bool insert_entry(const rank_address& added) noexcept {
-        rank_line line = first_line(added.line);
-        if (!is_erasable && line.contains(added.entry)) return true;
-        if (!line.is_full()) {
-            line.insert(added.entry);
-            return true;
-        }
-        const line_entry largest = line.largest();
-        const bool takes_a_place = added.entry < largest;
-        if (!insert_second(address_.second({added.line, takes_a_place ? largest : added.entry})))
-            return false;
-        line.set_forwarded(true);
-        if (takes_a_place) {
-            line.erase(largest);
-            line.insert(added.entry);
-        }
-        return true;
-    }
-
-    bool insert_second(const rank_address& added) noexcept {
-        rank_line line = second_line(added.line);
-        if (!is_erasable && line.contains(added.entry)) return true;
-        if (!line.is_full()) {
-            line.insert(added.entry);
-            return true;
-        }
-        const line_entry largest = line.largest();
-        const bool takes_a_place = added.entry < largest;
-        const std::uint64_t number = number_of({added.line, takes_a_place ? largest : added.entry});
-        if (!(!is_erasable && list_.contains(number)) && !list_.add(number)) return false;
-        line.set_forwarded(true);
-        if (takes_a_place) {
-            line.erase(largest);
-            line.insert(added.entry);
-        }
-        return true;
-    }
-
-    static std::uint64_t entries_of(std::byte* table, std::uint64_t lines,
-                                    const rank_line_shape& shape) noexcept {
-        std::uint64_t entries = 0;
-        for (std::uint64_t i = 0; i < lines; ++i)
-            entries += rank_line(shape, table + i * rank_line_bytes).count();
-        return entries;
-    }
-    std::uint64_t listed() const noexcept {
-        std::uint64_t entries = 0;
-        list_.for_each([&](std::uint64_t, std::uint64_t times) { entries += times; });
-        return entries;
-    }
-    std::uint64_t second_entries() const noexcept {
-        return entries_of(second_, second_lines_, second_shape_);
-    }
-    std::uint64_t first_entries() const noexcept { return entries_of(first_, lines_, first_shape_); }
-
-    // Addresses that a key can have in the first table, and in the second.
-    double first_addresses() const noexcept {
-        return std::ldexp(static_cast<double>(lines_) * first_shape_.chains(),
-                          static_cast<int>(first_shape_.fingerprint_bits()));
-    }
-    double second_addresses() const noexcept {
-        return std::ldexp(static_cast<double>(second_lines_) * second_shape_.chains(),
-                          static_cast<int>(second_shape_.fingerprint_bits()));
-    }
-
-    std::byte* first_;
-    std::byte* second_;
-    std::uint64_t lines_;
-    std::uint64_t second_lines_;
-    rank_line_shape first_shape_;
-    rank_line_shape second_shape_;
-    Address address_;
-    counted_list list_;
-
-private:
-    std::byte* list_end() const noexcept {
-        return second_ + second_lines_ * rank_line_bytes + *counted_list::size_bytes(list_.slots());
-    }
-
-    bool take_entries_of(const balanced_rank_base& other) noexcept {
-        bool fits = true;
-        for (std::uint64_t i = 0; i < lines_ && fits; ++i) {
-            other.first_line(i).for_each([&](line_entry entry) { fits = fits && insert_entry({i, entry}); });
-            if constexpr (!is_erasable)
-                if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
-        }
-        const auto take = [&](const rank_address& at) {
-            if constexpr (is_erasable) {
-                const auto origin = address_.origin(at);
-                fits = fits && origin && insert_entry(*origin);
-            } else {
-                fits = fits && insert_second(at);
-            }
-        };
-        for (std::uint64_t i = 0; i < second_lines_ && fits; ++i)
-            other.second_line(i).for_each([&](line_entry entry) { take({i, entry}); });
-        other.list_.for_each([&](std::uint64_t number, std::uint64_t times) {
-            for (; times != 0 && fits; --times) take(address_of_number(number));
-        });
-        return fits;
-    }
-
-    static result<void> check_lines(std::byte* table, std::uint64_t lines, const rank_line_shape& shape,
-                                    const char* what) {
-        for (std::uint64_t i = 0; i < lines; ++i)
-            if (!rank_line(shape, table + i * rank_line_bytes).is_well_formed())
-                return make_error(errc::bad_payload, what).with_found(i);
-        return {};
-    }
-
-    // Every forwarded entry must be found by the walk that looks for it.
-    result<void> check_listed() const {
-        bool good = true;
-        std::uint64_t bad = 0;
-        list_.for_each([&](std::uint64_t number, std::uint64_t) {
-            const rank_address at = address_of_number(number);
-            const bool is_reached = at.entry.chain < second_shape_.chains() &&
-                                    second_line(at.line).has_forwarded() &&
-                                    !(at.entry < second_line(at.line).largest());
-            if (good && !(is_reached && has_good_origin(at))) bad = number;
-            good = good && is_reached && has_good_origin(at);
-        });
-        for (std::uint64_t i = 0; i < second_lines_ && good; ++i)
-            second_line(i).for_each([&](line_entry entry) {
-                if (good && !has_good_origin({i, entry})) {
-                    good = false;
-                    bad = number_of({i, entry});
-                }
-            });
-        if (!good) return make_error(errc::bad_payload, "forwarded entry").with_found(bad);
-        return {};
-    }
-    bool has_good_origin(const rank_address& at) const noexcept {
-        if constexpr (is_erasable) {
-            const auto origin = address_.origin(at);
-            if (!origin) return false;
-            const rank_line line = first_line(origin->line);
-            return line.has_forwarded() && !(origin->entry < line.largest());
-        } else {
-            return at.entry.chain < second_shape_.chains();
-        }
-    }
-};
-
-class insert_only_rank_view : public balanced_rank_base<hashed_address> {
-public:
-    using balanced_rank_base::balanced_rank_base;
+    using rank_tables::rank_tables;
 
     // A stranger has the entry of a key, forwarded or not, or its walk goes on and meets another entry of the second table.
     double estimated_fpr_now() const noexcept {
@@ -327,9 +49,9 @@ public:
     }
 };
 
-class erasable_rank_view : public balanced_rank_base<carried_address> {
+class erasable_rank_view : public rank_tables<carried_address> {
 public:
-    using balanced_rank_base::balanced_rank_base;
+    using rank_tables::rank_tables;
 
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
     bool erase(key_hash hash) noexcept {
