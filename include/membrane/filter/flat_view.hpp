@@ -196,7 +196,7 @@ protected:
 
     static constexpr std::size_t stretch = 16;  // keys of a block that are in flight together
     static constexpr std::uint64_t most_probes = 64;
-    // Above this the array is read from behind the caches of one core, and asking ahead pays (doc/decisions/0005).
+    // Above this the array is read from behind the caches of one core, and asking ahead pays (doc/decisions/0006).
     static constexpr std::uint64_t large_bytes = 4u << 20;
     bool is_large() const noexcept { return cells_.words() > large_bytes / Cells::word_bytes; }
 
