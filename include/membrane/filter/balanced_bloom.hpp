@@ -9,7 +9,7 @@
 // it asks the list. An insertion whose own query answers yes changes nothing. A key that all refuse while the list has
 // no room goes into its last candidate block all the same: an insertion never fails. With a budget, keys that come when
 // it is spent go to the list at once, and every query that would say no asks the list from then on.
-// Source: balanced Bloom filters, sections V to IX, corrected (doc/decisions/0005).
+// Source: balanced Bloom filters, sections V to IX, corrected (doc/decisions/0007).
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 //          (S about 0.618 of them, so that the chains of a line part); `share` neighbouring v have one line. Which of them,
 //          and the chain, are told apart by the second chain and by the bits that the second fingerprint has more.
 //          Every line of the second table then serves the same chains of the first equally often, which keeps its load
-//          nearer to the mean than a random permutation would (decision 0008).
+//          nearer to the mean than a random permutation would (decision 0009).
 #pragma once
 
 #include <cstdint>

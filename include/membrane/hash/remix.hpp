@@ -26,7 +26,6 @@ inline constexpr std::uint64_t block_positions =
     0xb00;  // + i: the i-th word of positions in a block with a state
 inline constexpr std::uint64_t group =
     0x10000;  // times g, added to the above: group g of a filter with choices
-0xb00;        // + i: the i-th word of positions in a block with a state
 inline constexpr std::uint64_t rank_line = 0x700;   // rank-indexed kinds: which line
 inline constexpr std::uint64_t rank_entry = 0x701;  // chain and fingerprint in it
 inline constexpr std::uint64_t rank_second_line =
