@@ -6,6 +6,8 @@
 
 #include <membrane/model/less_hashing.hpp>
 
+#include "model/normal_nodes.hpp"
+
 namespace membrane::model {
 
 namespace {
@@ -76,8 +78,8 @@ public:
         for (int steps = 0; left > 0 && steps < 4096; ++steps) {
             const slope now = slope_at(mean_);
             if (now.here.mean * left < 1e-9 * bits_ || bits_ - mean_ < 1e-3) return;
-            const double gentle = 0.01 * bits_ / now.here.mean;
-            const double stable = now.first < 0 ? -0.2 / now.first : gentle;
+            const double gentle = 0.004 * bits_ / now.here.mean;
+            const double stable = now.first < 0 ? -0.1 / now.first : gentle;
             const double step = std::min({left, gentle, stable});
             midpoint(now, step);
             left -= step;
@@ -150,17 +152,8 @@ mean_and_scatter choice_rate_law(mean_and_scatter ones, std::uint64_t m, std::ui
         const double with_shared = std::clamp(one_group + (1 - one_group) * shared, 0.0, 1.0);
         return -std::expm1(static_cast<double>(choices) * std::log1p(-with_shared));
     };
-    // Gauss-Hermite with five points: exact to the ninth moment of the scatter.
-    struct node {
-        double sigmas, weight;
-    };
-    constexpr std::array<node, 5> nodes{{{0, 8.0 / 15},
-                                         {1.3556261799742657, 0.22207592200561263},
-                                         {-1.3556261799742657, 0.22207592200561263},
-                                         {2.8569700138728056, 0.011257411327720691},
-                                         {-2.8569700138728056, 0.011257411327720691}}};
     double mean = 0, square = 0;
-    for (const node& each : nodes) {
+    for (const normal_node& each : normal_nodes) {
         const double here = rate(std::clamp(ones.mean + each.sigmas * ones.stddev, 0.0, 1.0));
         mean += each.weight * here;
         square += each.weight * here * here;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <membrane/model/choice_law.hpp>
+#include <membrane/model/choice_reads.hpp>
 #include <membrane/model/less_hashing.hpp>
 #include <membrane/model/line_reads.hpp>
 #include <membrane/model/two_choice.hpp>
@@ -45,24 +47,29 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return predicted(spec, keys).stddev;
 }
 
-// A stranger's walk through each group ends at its first unused bit; a member's, at its own group, which is any of them.
+// An insertion reads all groups.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     constexpr double bits_per_line = 512;
-    const double bits = static_cast<double>(spec[choice_field::size]);
-    const double choices = static_cast<double>(spec[choice_field::choices]);
+    const std::uint64_t choices = spec[choice_field::choices];
     const std::uint64_t k = spec[choice_field::k];
-    const auto lines = [&](double ones) {
-        const auto reach = model::reach_until_unused(ones, k);
+    const double bits = static_cast<double>(spec[choice_field::size]);
+    const double all_lines = std::ceil(bits / bits_per_line);
+    const auto lines = [&](const std::vector<double>& reach) {
         return spec[choice_field::probes] == probes::independent
                    ? model::independent_walk_lines(reach, bits, bits_per_line)
                    : model::progression_walk_lines(reach, bits, bits_per_line,
                                                    growth_order_of(flat_spec_of_group(spec)));
     };
-    const double stranger = lines(predicted_ones(spec, keys).mean), whole = lines(1);
-    const double most = std::min(choices * static_cast<double>(k), std::ceil(bits / bits_per_line));
-    const auto at_most = [&](double reads) { return line_reads{std::min(reads, most), most}; };
-    return {at_most(choices * stranger), at_most((choices - 1) / 2 * stranger + whole),
-            at_most(choices * whole)};
+    const double whole = lines(model::reach_until_unused(1, k));
+    const auto reads = [&](const model::group_walk& walk) {
+        return model::walk_lines(walk, lines(walk.reach), whole, all_lines);
+    };
+    const auto ones = predicted_ones(spec, keys);
+    const double most = std::min(static_cast<double>(choices * k), all_lines);
+    const double inserted = all_lines * (1 - std::pow(1 - whole / all_lines, static_cast<double>(choices)));
+    return {{reads(model::stranger_walk(ones, choices, k)), most},
+            {reads(model::member_walk(ones, spec[choice_field::size], choices, k)), most},
+            {inserted, most}};
 }
 
 // What a number of choices can do at best.

@@ -56,7 +56,8 @@ protected:
             for (std::uint64_t j = 0; j < traced; ++j) {
                 const key_hash stranger = hash((std::uint64_t{1} << 41) + j);
                 found.negative_lines.add(static_cast<double>(value_of(filter.lookup_lines(stranger))));
-                const key_hash member = hash(j % at.keys);
+                // From first to last: a key's reads may depend on when it came.
+                const key_hash member = hash(traced < at.keys ? j * at.keys / traced : j % at.keys);
                 found.positive_lines.add(static_cast<double>(value_of(filter.lookup_lines(member))));
             }
         }

@@ -4,7 +4,7 @@
 // variance B(X). Its mean and variance are carried from key to key,
 //   E' = E + A(E) + A''(E) V / 2,   V' = V (1 + A'(E))^2 + B(E),
 // A by its exact law at m bits (a group's places may fall together, or not, as `positions` says). Small filters are carried
-// key by key, large ones in steps that set a hundredth of the array. c = 1 is the standard filter.
+// key by key, large ones in steps that set 0.4 % of the array. c = 1 is the standard filter.
 // Source: two choices, section 3, carried to the next order in 1/n; checked by simulation (test/model/choice_law.cpp).
 #pragma once
 
