@@ -124,6 +124,8 @@ capabilities capabilities_of(const kind_entry& entry) {
                .merge = any.merge || one.merge,
                .intersect = any.intersect || one.intersect,
                .fold = any.fold || one.fold,
+               .grow = any.grow || one.grow,
+               .depends_on_order = any.depends_on_order || one.depends_on_order,
                .largest_count = std::max(any.largest_count, one.largest_count)};
     }
     return any;
