@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <membrane/model/choice_law.hpp>
+#include <membrane/model/choice_offline.hpp>
 #include <membrane/model/choice_reads.hpp>
 #include <membrane/model/less_hashing.hpp>
 #include <membrane/model/line_reads.hpp>
@@ -22,11 +23,32 @@ namespace {
 // More groups than this only cost lookups; one group is `bloom`.
 constexpr std::uint64_t fewest_choices = 2;
 
-model::mean_and_scatter predicted_ones(const filter_spec& spec, std::uint64_t keys) {
+// How the keys choose.
+struct choosing {
+    std::uint64_t rounds;
+    model::round_search how;
+
+    explicit choosing(const filter_spec& spec)
+        : rounds(spec[choice_field::rounds]),
+          how(spec[choice_field::search] == search::greedy ? model::round_search::greedy
+                                                           : model::round_search::annealed) {}
+    double share(double online_ones, std::uint64_t choices, std::uint64_t k) const {
+        return model::choice_offline_share(online_ones, choices, k, rounds, how);
+    }
+};
+
+// Keys that choose one by one.
+model::mean_and_scatter ones_one_by_one(const filter_spec& spec, std::uint64_t keys) {
     const bool is_double = spec[choice_field::probes] == probes::two_hash;
     return model::choice_ones_law(keys, spec[choice_field::size], spec[choice_field::choices],
                                   spec[choice_field::k],
                                   is_double ? model::positions::distinct : model::positions::may_repeat);
+}
+
+model::mean_and_scatter predicted_ones(const filter_spec& spec, std::uint64_t keys) {
+    const auto ones = ones_one_by_one(spec, keys);
+    const double share = choosing(spec).share(ones.mean, spec[choice_field::choices], spec[choice_field::k]);
+    return {ones.mean * share, ones.stddev * share};
 }
 
 model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
@@ -47,7 +69,8 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return predicted(spec, keys).stddev;
 }
 
-// An insertion reads all groups.
+// An insertion reads all groups. Members are taken as if they had chosen one by one, the first of equal groups; after rounds
+// they are spread more evenly and may read a little more.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     constexpr double bits_per_line = 512;
     const std::uint64_t choices = spec[choice_field::choices];
@@ -67,9 +90,10 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     const auto ones = predicted_ones(spec, keys);
     const double most = std::min(static_cast<double>(choices * k), all_lines);
     const double inserted = all_lines * (1 - std::pow(1 - whole / all_lines, static_cast<double>(choices)));
-    return {{reads(model::stranger_walk(ones, choices, k)), most},
-            {reads(model::member_walk(ones, spec[choice_field::size], choices, k)), most},
-            {inserted, most}};
+    return {
+        {reads(model::stranger_walk(ones, choices, k)), most},
+        {reads(model::member_walk(ones_one_by_one(spec, keys), spec[choice_field::size], choices, k)), most},
+        {inserted, most}};
 }
 
 // What a number of choices can do at best.
@@ -85,32 +109,40 @@ double ones_for(double fpr, std::uint64_t choices, std::uint64_t k) {
     return std::pow(one_group, 1 / static_cast<double>(k));
 }
 
-double bits_per_key_for(double fpr, std::uint64_t choices, std::uint64_t k) {
-    const auto keys_per_bit = model::choice_bloom_keys_per_bit(ones_for(fpr, choices, k), choices, k);
+// The fraction of ones that keys choosing one by one would have set where these leave `ones`.
+double one_by_one_for(double ones, std::uint64_t choices, std::uint64_t k, const choosing& way) {
+    double low = ones, high = 1;
+    for (int i = 0; i < 40; ++i) {
+        const double middle = (low + high) / 2;
+        (middle * way.share(middle, choices, k) < ones ? low : high) = middle;
+    }
+    return low;
+}
+
+double bits_per_key_for(double fpr, std::uint64_t choices, std::uint64_t k, const choosing& way) {
+    const double ones = one_by_one_for(ones_for(fpr, choices, k), choices, k, way);
+    const auto keys_per_bit = model::choice_bloom_keys_per_bit(ones, choices, k);
     return keys_per_bit && *keys_per_bit > 0 ? 1 / *keys_per_bit : HUGE_VAL;
 }
 
-groups best_groups_for_rate(double fpr, std::uint64_t choices, const given_fields& given) {
-    if (given.is_given[choice_field::k]) {
-        const std::uint64_t k = given.spec[choice_field::k];
-        return {choices, k, k >= 1 && k <= max_probes ? bits_per_key_for(fpr, choices, k) : HUGE_VAL};
-    }
-    const auto first = static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0));
-    groups best{choices, first, bits_per_key_for(fpr, choices, first)};
-    for (std::uint64_t k = first + 1; k <= max_probes; ++k) {
-        const double bits = bits_per_key_for(fpr, choices, k);
-        if (!(bits < best.badness)) break;
-        best = {choices, k, bits};
-    }
-    return best;
+double fpr_for(double bits_per_key, std::uint64_t choices, std::uint64_t k, const choosing& way) {
+    const double online = model::choice_bloom_ones(bits_per_key, choices, k).value();
+    return model::choice_bloom_fpr_from_ones(online * way.share(online, choices, k), choices, k).value();
 }
 
-groups best_groups_for_bits(double bits_per_key, std::uint64_t choices, const given_fields& given) {
-    const double size = std::clamp(bits_per_key, 0.25, 1e6);
-    const std::uint64_t k = given.is_given[choice_field::k]
-                                ? given.spec[choice_field::k]
-                                : model::choice_bloom_best_k(size, choices).value();
-    return {choices, k, model::choice_bloom_fpr(size, choices, k).value()};
+// From `first` upwards as long as it gets better.
+template <class Badness>
+groups best_from(std::uint64_t first, std::uint64_t choices, const given_fields& given,
+                 const Badness& badness) {
+    const bool is_given = given.is_given[choice_field::k];
+    if (is_given) first = given.spec[choice_field::k];
+    groups best{choices, first, badness(first)};
+    for (std::uint64_t k = first + 1; k <= max_probes && !is_given; ++k) {
+        const double here = badness(k);
+        if (!(here < best.badness)) break;
+        best = {choices, k, here};
+    }
+    return best;
 }
 
 template <class BestGroups>
@@ -141,9 +173,17 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
 
     double bits_per_key = is_size_given ? static_cast<double>(spec[choice_field::size]) / keys
                                         : wanted.bits_per_key.value_or(0);
+    const double size_per_key = std::clamp(bits_per_key, 0.25, 1e6);
+    const choosing way(spec);
+    // Never below the standard filter's own k: choices fill the array less, and more places then pay.
+    const auto first_k = is_sized_by_rate
+                             ? static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0))
+                             : model::best_k(size_per_key);
     const groups best = best_of_all(given, [&](std::uint64_t choices) {
-        return is_sized_by_rate ? best_groups_for_rate(fpr, choices, given)
-                                : best_groups_for_bits(bits_per_key, choices, given);
+        return best_from(first_k, choices, given, [&](std::uint64_t k) {
+            return is_sized_by_rate ? bits_per_key_for(fpr, choices, k, way)
+                                    : fpr_for(size_per_key, choices, k, way);
+        });
     });
     spec[choice_field::choices] = best.choices;
     spec[choice_field::k] = best.k;
@@ -153,11 +193,8 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
         return make_error(errc::size_overflow, "size_bits").with_note("ask for fewer keys or bits");
     const std::uint64_t likely = std::max({static_cast<std::uint64_t>(cells), std::uint64_t{64}, 2 * best.k});
     if (!given.is_given[choice_field::probes])
-        spec[choice_field::probes] = probes_for(
-            keys, static_cast<double>(likely),
-            is_sized_by_rate
-                ? fpr
-                : model::choice_bloom_fpr(std::clamp(bits_per_key, 0.25, 1e6), best.choices, best.k).value());
+        spec[choice_field::probes] =
+            probes_for(keys, static_cast<double>(likely), is_sized_by_rate ? fpr : best.badness);
     if (is_sized_by_rate) {
         const auto is_enough = [&](std::uint64_t words) {
             spec[choice_field::size] = usable_size(spec, words * 64);

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <membrane/model/choice_law.hpp>
+#include <membrane/model/choice_offline.hpp>
+#include <membrane/model/two_choice.hpp>
 #include <membrane/spec/choice_bloom_spec.hpp>
 
 #include "statistics/rates.hpp"
@@ -110,6 +112,118 @@ TEST(ChoiceRounds, DoNotDependOnTheNumberOfThreads) {
     const auto spec = choice_spec(8 * 300032, 2, 6, 2, search::annealed, probes::two_hash);
     const auto alone = payload_of(chosen_together(spec, keys, hash, {.threads = 1}));
     EXPECT_EQ(payload_of(chosen_together(spec, keys, hash, {.threads = 3})), alone);
+}
+
+// What the planner predicts for keys that choose together, on the grid of its table and between.
+TEST(ChoiceRounds, LeaveTheRateThatIsPredicted) {
+    struct cell {
+        std::uint64_t choices, k, rounds, how;
+        double bits_per_key;
+    };
+    const kind_entry& kind = *find_entry(kind_id::choice_bloom);
+    for (const cell& each : {cell{2, 7, 10, search::greedy, 8}, cell{3, 8, 40, search::annealed, 8},
+                             cell{4, 9, 25, search::annealed, 9}, cell{3, 13, 3, search::greedy, 14},
+                             cell{2, 5, 100, search::annealed, 5}}) {
+        const std::uint64_t keys = 4000, filters = 5, strangers = 40000;
+        const auto bits = static_cast<std::uint64_t>(each.bits_per_key * keys) / 64 * 64;
+        const auto spec = choice_spec(bits, each.choices, each.k, each.rounds, each.how);
+        const double predicted = kind.plan.predicted_fpr(spec, keys);
+        model::running_summary rates;
+        for (std::uint64_t i = 0; i < filters; ++i) {
+            const hasher hash = numbered_hasher(900 + i);
+            const any_filter filter = chosen_together(spec, hashes_of(hash, 0, keys), hash);
+            rates.add(static_cast<double>(false_positives(filter, hash, strangers)) / strangers);
+        }
+        const auto accepted =
+            model::five_sigma(predicted, strangers, filters, kind.plan.fpr_stddev_between(spec, keys));
+        const double interpolated = 0.003 * static_cast<double>(each.k) * predicted;  // the table's own error
+        EXPECT_GE(rates.mean(), accepted.low - interpolated) << "k " << each.k << ", predicted " << predicted;
+        EXPECT_LE(rates.mean(), accepted.high + interpolated)
+            << "k " << each.k << ", predicted " << predicted;
+    }
+}
+
+TEST(ChoiceRounds, AreSizedForTheRateThatIsAskedFor) {
+    const kind_entry& kind = *find_entry(kind_id::choice_bloom);
+    plan::given_fields given;
+    given.spec[choice_field::rounds] = 40;
+    given.is_given.set(choice_field::rounds);
+    const std::uint64_t keys = 20000;
+    plan::requirement wanted;
+    wanted.keys = keys;
+    wanted.fpr = 0.01;
+    const auto offline = value_of(kind.plan.size(wanted, given));
+    const auto online = value_of(kind.plan.size(wanted, {}));
+    EXPECT_LT(static_cast<double>(offline[choice_field::size]),
+              0.9 * static_cast<double>(online[choice_field::size]));
+    const hasher hash = numbered_hasher(9);
+    const any_filter filter = chosen_together(offline, hashes_of(hash, 0, keys), hash);
+    // Five sigma of the ones, and 0.3 % of them for the table.
+    EXPECT_NEAR(filter.estimated_fpr_now(), 0.01,
+                5 * kind.plan.fpr_stddev_between(offline, keys) +
+                    0.003 * static_cast<double>(offline[choice_field::k]) * 0.01);
+}
+
+TEST(ChoiceRounds, AtGivenBitsGetTheChoicesAndPlacesOfTheLeastRate) {
+    const kind_entry& kind = *find_entry(kind_id::choice_bloom);
+    for (const std::uint64_t rounds : {1u, 40u}) {
+        for (const double bits_per_key : {8.0, 16.0, 32.0}) {
+            plan::requirement wanted;
+            wanted.keys = 100000;
+            wanted.bits_per_key = bits_per_key;
+            plan::given_fields given;
+            given.spec[choice_field::rounds] = rounds;
+            given.spec[choice_field::probes] = probes::independent;
+            given.is_given.set(choice_field::rounds);
+            given.is_given.set(choice_field::probes);
+            const double chosen = value_of(kind.plan.size(wanted, given)).planned_fpr;
+            for (std::uint64_t choices = 2; choices <= max_choices; ++choices)
+                for (std::uint64_t k = 3; k <= 32; ++k) {
+                    plan::given_fields other = given;
+                    other.spec[choice_field::choices] = choices;
+                    other.spec[choice_field::k] = k;
+                    other.is_given.set(choice_field::choices);
+                    other.is_given.set(choice_field::k);
+                    ASSERT_GE(value_of(kind.plan.size(wanted, other)).planned_fpr, chosen * (1 - 1e-3))
+                        << choices << " choices, k " << k << ", " << rounds << " rounds";
+                }
+        }
+    }
+}
+
+// The table of model/choice_offline.hpp, for src/model/choice_offline_table.inc: about ten minutes.
+TEST(ChoiceRounds, DISABLED_PrintTheTableOfShares) {
+    for (const std::uint64_t how : {search::greedy, search::annealed}) {
+        std::cout << "{{\n";
+        for (std::uint64_t choices = 2; choices <= 4; ++choices) {
+            std::cout << "{{\n";
+            for (const std::uint64_t k : model::offline_k) {
+                const std::uint64_t keys = std::max<std::uint64_t>(1000, 96000 / k);
+                std::cout << "{{";
+                for (const double ones : model::offline_ones) {
+                    const double per_bit = model::choice_bloom_keys_per_bit(ones, choices, k).value();
+                    const auto bits =
+                        static_cast<std::uint64_t>(static_cast<double>(keys) / per_bit) / 64 * 64;
+                    std::cout << "{{";
+                    for (const std::uint64_t rounds : model::offline_rounds) {
+                        double together = 0, alone = 0;
+                        for (std::uint64_t i = 0; i < (rounds >= 40 ? 1u : 2u); ++i) {
+                            const hasher hash{hash_id::mix, {i * 77 + rounds + k * 1000 + choices, 5}};
+                            const auto hashes = hashes_of(hash, 0, keys);
+                            const auto spec = choice_spec(bits, choices, k, rounds, how);
+                            alone += filled(spec, hashes, hash).fill();
+                            together += chosen_together(spec, hashes, hash).fill();
+                        }
+                        std::cout << std::lround(10000 * together / alone) << ",";
+                    }
+                    std::cout << "}},";
+                }
+                std::cout << "}},\n";
+            }
+            std::cout << "}},\n";
+        }
+        std::cout << "}},\n";
+    }
 }
 
 class MoreRounds : public ::testing::Test {
