@@ -22,6 +22,8 @@ namespace {
 
 // More groups than this only cost lookups; one group is `bloom`.
 constexpr std::uint64_t fewest_choices = 2;
+// For a set that never changes: a fifth of a second for 30,000 keys, 20 s for a million; 100 rounds save 0.4 % more ones.
+constexpr std::uint64_t static_rounds = 40;
 
 // How the keys choose.
 struct choosing {
@@ -161,6 +163,7 @@ std::uint64_t usable_size(const filter_spec& spec, std::uint64_t size) {
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
     filter_spec spec = start_spec(kind_id::choice_bloom, choice_bloom_fields, wanted, given);
+    if (wanted.is_static && !given.is_given[choice_field::rounds]) spec[choice_field::rounds] = static_rounds;
     const double fpr = wanted.fpr.value_or(default_fpr);
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
     const bool is_size_given = given.is_given[choice_field::size];
