@@ -65,13 +65,14 @@ std::string build_command(const plan_options& options, const plan::given_fields&
     const plan::sized_filter& filter = *chosen->filter;
     const plan::requirement& wanted = options.wanted;
     std::string kind = options.kind == automatic_kind ? std::string(chosen->kind) : options.kind;
-    if (wanted.average_reads || wanted.worst_reads) {
-        const auto rules = find_entry(chosen->kind)->rules.fields;
-        for (std::size_t i = 0; i < rules.size(); ++i)
-            if (rules[i].name == "k" && !given.is_given[i])
-                kind +=
-                    fmt::format("{}k={}", kind.find(':') == std::string::npos ? ':' : ',', filter.spec[i]);
-    }
+    // What `build` would not choose by itself, since it is not told of reads and of sets that never change.
+    const bool has_bounded_reads = wanted.average_reads || wanted.worst_reads;
+    const auto rules = find_entry(chosen->kind)->rules.fields;
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        if (!given.is_given[i] &&
+            ((has_bounded_reads && rules[i].name == "k") || (wanted.is_static && rules[i].name == "rounds")))
+            kind += fmt::format("{}{}={}", kind.find(':') == std::string::npos ? ':' : ',', rules[i].name,
+                                filter.spec[i]);
     const bool is_by_size = wanted.bits_per_key || (wanted.max_bytes && !wanted.fpr && wanted.keys != 0);
     const double bits = 8 * static_cast<double>(filter.size_bytes) / static_cast<double>(filter.keys);
     return fmt::format("membrane build KEYS.txt -o F.mbr --kind {} --keys {} {}", kind, filter.keys,
