@@ -15,9 +15,9 @@ struct small_case {
 };
 
 constexpr small_case small_cases[]{
-    {1, 1, 1, 1, 1, 1, 1, 3, 2},     {3, 4, 2, 3, 2, 3, 2, 6, 8},
+    {1, 1, 1, 1, 1, 1, 1, 3, 2},      {3, 4, 2, 3, 2, 3, 2, 6, 8},
     {16, 8, 4, 5, 4, 6, 3, 9, 300},   {40, 52, 51, 8, 10, 43, 36, 12, 64},
-    {7, 20, 6, 8, 3, 16, 8, 11, 12}, {64, 64, 3, 12, 7, 64, 5, 15, 512},
+    {7, 20, 6, 8, 3, 16, 8, 11, 12},  {64, 64, 3, 12, 7, 64, 5, 15, 512},
     {5, 64, 64, 5, 5, 40, 50, 8, 50}, {100, 49, 33, 13, 8, 30, 25, 18, 100},
 };
 
@@ -95,7 +95,8 @@ TEST(BalancedRank, ErasableIsAMultiset) {
         ASSERT_EQ(fresh.view.estimated_size(), filter.view.estimated_size());
         for (const std::uint64_t key : present) ASSERT_TRUE(filter.view.erase(hash_of(key)));
         ASSERT_EQ(filter.bytes(), owned<erasable_rank_view>(spec).bytes());
-        if (refused == 0 && shape.lines > 1 && shape.lines < 10) ADD_FAILURE() << "the case never filled its list";
+        if (refused == 0 && shape.lines > 1 && shape.lines < 10)
+            ADD_FAILURE() << "the case never filled its list";
     }
 }
 

@@ -12,7 +12,8 @@ namespace {
 // Small filters only: a contract does not depend on the size, and hundreds of specs run in every test.
 constexpr std::uint64_t most_payload_bytes = 1 << 16;
 // 32, 64, 128, 256 and 512 are the widths that kinds offer; the rest are borders and odd sizes.
-constexpr std::array<std::uint64_t, 15> tried_numbers{0, 1, 2, 3, 5, 7, 16, 32, 61, 64, 128, 256, 512, 1000, 4096};
+constexpr std::array<std::uint64_t, 15> tried_numbers{0,  1,  2,   3,   5,   7,    16,  32,
+                                                      61, 64, 128, 256, 512, 1000, 4096};
 
 struct choice {
     std::string name;

@@ -26,6 +26,7 @@
 #include <membrane/filter/rounds_request.hpp>
 #include <membrane/hash/integer_mix.hpp>
 #include <membrane/hash/remix.hpp>
+#include <membrane/probe/place.hpp>
 #include <membrane/storage/bit_span.hpp>
 
 namespace membrane {

@@ -38,11 +38,11 @@ struct balanced_setup {
 
 struct process_state {
     double fpr = 0;
-    double negative_reads = 0;       // blocks
-    double negative_list_reads = 0;  // with a spent budget always 1 - fpr
-    double listed = 0;               // keys
-    double accesses = 0;             // blocks read by insertions, query before insertion not counted
-    std::vector<double> arrivals{};  // tries per block of each table
+    double negative_reads = 0;               // blocks
+    double negative_list_reads = 0;          // with a spent budget always 1 - fpr
+    double listed = 0;                       // keys
+    double accesses = 0;                     // blocks read by insertions, query before insertion not counted
+    std::vector<double> arrivals{};          // tries per block of each table
     std::vector<std::vector<double>> loads;  // of each table: share of the blocks with load 0, 1, ...
 };
 
