@@ -96,7 +96,7 @@ private:
             const double size = made ? static_cast<double>(std::max<std::uint64_t>(1, made->size_bytes)) : 0;
             guess = made ? keys * room / size * (is_good ? 1 + close_enough / 2 : 1 - close_enough / 2)
                          : keys / 2;
-            if (is_good) best = std::move(made);
+            if (is_good) best = made;
         }
         return best;
     }
@@ -131,7 +131,7 @@ result<sized_filter> size_kind(const kind_row& kind, const requirement& wanted, 
         fewer.spec[k] = probes;
         auto tried = sizer(kind, wanted, fewer).sized();
         if (!tried) break;
-        made = std::move(tried);
+        made = tried;
     }
     return made;
 }
