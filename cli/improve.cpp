@@ -38,19 +38,27 @@ void declare_improve(CLI::App& command, improve_options& options) {
          "few.mbr --rounds 20"});
 }
 
-// The different keys, each once.
-std::vector<key_hash> read_keys(const improve_options& options, const hasher& hash) {
+// The different keys, each once; as many as the filter has, so that the memory stated before is enough.
+std::vector<key_hash> read_keys(const improve_options& options, const any_filter& filter) {
     hash_spool spool(duplicates::drop);
     {
         key_reader reader(options.source);
         progress bar("reading", reader.total_bytes(), options.is_quiet);
-        for (auto batch = reader.next_batch(hash); !batch.keys.empty(); batch = reader.next_batch(hash)) {
+        for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
+             batch = reader.next_batch(filter.hash())) {
             check_or_fail("hashes of the keys", spool.add(batch.hashes));
             bar.update(reader);
         }
     }
     std::vector<key_hash> hashes;
-    hashes.reserve(value_or_fail("hashes of the keys", spool.finish()));
+    const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
+    if (count != filter.keys())
+        fail_about(options.filter,
+                   make_error(errc::bad_field, "keys")
+                       .with_found(count)
+                       .with_expected(filter.keys())
+                       .with_note("give the keys that the filter was built from, all of them and each once"));
+    hashes.reserve(count);
     check_or_fail("hashes of the keys",
                   spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
                       hashes.insert(hashes.end(), batch.begin(), batch.end());
@@ -77,7 +85,7 @@ exit_code perform_improve(const improve_options& options) {
     if (!options.is_quiet)
         say(fmt::format("the keys choose together, which takes {} of memory", bytes_text(*working)));
 
-    const std::vector<key_hash> hashes = read_keys(options, filter.hash());
+    const std::vector<key_hash> hashes = read_keys(options, filter);
     const double before = filter.estimated_fpr_now();
     const double fill_before = filter.fill();
     {

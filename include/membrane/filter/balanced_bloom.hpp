@@ -19,6 +19,7 @@
 #include <span>
 #include <tuple>
 
+#include <membrane/base/prefetch.hpp>
 #include <membrane/bucket/bloom_block.hpp>
 #include <membrane/filter/balanced_summary.hpp>
 #include <membrane/placement/multi_level.hpp>

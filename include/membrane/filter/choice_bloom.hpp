@@ -2,7 +2,10 @@
 // new bits (Lumetta and Mitzenmacher, "Using the power of two choices to improve Bloom filters"). A key may be present if
 // any of its groups is all ones.
 //
-//   payload:  words of 64 bits, ceil(size_bits / 64) of them; all zero is the empty filter
+//   payload:  words of 64 bits, ceil(size_bits / 64) of them, then the key sum, a u64; all zero is the empty filter
+//
+// The key sum is the sum of remix(hash, stream::key_sum) over all insertions. Rounds that begin with a filled filter clear
+// bits, so they must be given exactly the keys that are in it: the sum tells, where the bits alone could not.
 //
 // Group g reads its own streams, stream::group * g above those of `bloom`: with one choice the bits are bloom's. Ties go to
 // the first group, so that equal keys in equal order give equal bits. Two filters of the same keys in another order
@@ -17,9 +20,12 @@
 #include <optional>
 #include <span>
 
+#include <membrane/base/checked_math.hpp>
+#include <membrane/base/endian.hpp>
 #include <membrane/filter/choice_rounds.hpp>
 #include <membrane/filter/choice_size.hpp>
 #include <membrane/filter/flat_family.hpp>
+#include <membrane/hash/remix.hpp>
 #include <membrane/spec/choice_bloom_spec.hpp>
 #include <membrane/storage/bit_span.hpp>
 
@@ -36,12 +42,14 @@ public:
 
     choice_bloom_view(const filter_spec& spec, std::byte* payload) noexcept
         : flat(flat_spec_of_group(spec), payload),
+          sum_(payload + flat_words(flat_spec_of_group(spec)) * bit_span::word_bytes),
           choices_(spec[choice_field::choices]),
           rounds_(spec[choice_field::rounds]),
           is_annealed_(spec[choice_field::search] == search::annealed) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
-        return flat::payload_bytes(flat_spec_of_group(spec));
+        const auto bits = flat::payload_bytes(flat_spec_of_group(spec));
+        return bits ? checked_add(*bits, sizeof(std::uint64_t)) : std::nullopt;
     }
 
     bool insert(key_hash hash) noexcept {
@@ -49,6 +57,7 @@ public:
         for (std::uint64_t g = 1; g < choices_ && best.count != 0; ++g)
             if (const need other = need_of(hash, g, best.count); other.count < best.count) best = other;
         for (std::uint64_t i = 0; i < best.count; ++i) flat::cells_.set(best.bits[i]);
+        set_key_sum(key_sum() + remix(hash, stream::key_sum));
         return true;
     }
 
@@ -95,7 +104,10 @@ public:
     }
 
     // No key is lost. The rate is that of the joined bits: more ones than if one filter had taken all keys.
-    void merge(const choice_bloom_view& other) noexcept { flat::merge(other); }
+    void merge(const choice_bloom_view& other) noexcept {
+        flat::merge(other);
+        set_key_sum(key_sum() + other.key_sum());
+    }
 
     static constexpr std::size_t rounds_field = choice_field::rounds;
     static std::optional<std::uint64_t> rounds_scratch_bytes(const filter_spec& spec, std::uint64_t keys) {
@@ -108,10 +120,16 @@ public:
             {flat::probe_, flat::size_, flat::k_, choices_, is_annealed_}, hashes);
         if (!made) return made.error();
         const bool is_fresh = request.start == rounds_start::fresh;
+        const std::uint64_t sum = sum_of(hashes);
+        if (!is_fresh && sum != key_sum())
+            return make_error(errc::bad_field, "keys")
+                .with_found(hashes.size())
+                .with_note("they are not those that the filter was built from");
         if (!is_fresh)
             if (auto started = made->start_from(flat::cells_); !started) return started.error();
         rounds_report report = made->run(request);
         if (is_fresh || made->used_counters() < flat::cells_.used_cells()) made->write(flat::cells_);
+        set_key_sum(sum);
         report.ones = flat::cells_.used_cells();
         return report;
     }
@@ -167,6 +185,15 @@ private:
         }
     }
 
+    std::uint64_t key_sum() const noexcept { return load_le<std::uint64_t>(sum_); }
+    void set_key_sum(std::uint64_t sum) noexcept { store_le(sum_, sum); }
+    static std::uint64_t sum_of(std::span<const key_hash> hashes) noexcept {
+        std::uint64_t sum = 0;
+        for (const key_hash& hash : hashes) sum += remix(hash, stream::key_sum);
+        return sum;
+    }
+
+    std::byte* sum_;
     std::uint64_t choices_;
     std::uint64_t rounds_;
     bool is_annealed_;

@@ -40,9 +40,9 @@ public:
         bool is_annealed;
     };
 
-    // Beside the hashes and the filter: a counter a bit, a choice a key, a block of decisions, and a bit a bit to account for.
+    // Beside the hashes and the filter: a counter a bit, a choice a key and a block of decisions.
     static std::optional<std::uint64_t> scratch_bytes(std::uint64_t size_bits, std::uint64_t keys) {
-        return checked_add(size_bits + size_bits / 8 + 8, keys + keys / blocks_in_round + 1);
+        return checked_add(size_bits, keys + keys / blocks_in_round + 1);
     }
 
     static result<choice_rounds> create(const shape& filter, std::span<const key_hash> hashes) {
@@ -55,30 +55,17 @@ public:
         return choice_rounds(filter, hashes, std::move(*counters), std::move(*chosen), std::move(*decisions));
     }
 
-    // Takes for each key the first group that is covered. Refused if a key has none, or if a bit is in no key's covered
-    // groups: then it was set by a key that is not here, and would be lost.
+    // Takes for each key the first group that is covered. Refused if a key has none: then it is not in the filter.
     result<void> start_from(const bit_span& bits) {
-        auto memory = aligned_buffer::zeroed(bits.words() * bit_span::word_bytes);
-        if (!memory) return memory.error();
-        bit_span accounted(memory->data(), bits.words());
         for (std::size_t i = 0; i < hashes_.size(); ++i) {
-            std::uint8_t first = none;
-            for (std::uint64_t g = 0; g < filter_.choices; ++g) {
-                if (!is_covered(bits, i, g)) continue;
-                if (first == none) first = static_cast<std::uint8_t>(g);
-                for_each_place(i, g, [&](place at) { accounted.set(at.position()); });
-            }
-            if (first == none)
+            std::uint64_t g = 0;
+            while (g < filter_.choices && !is_covered(bits, i, g)) ++g;
+            if (g == filter_.choices)
                 return make_error(errc::bad_field, "keys")
                     .with_found(i)
                     .with_note("a key is not in the filter: give the keys that it was built from");
-            move(i, first);
+            move(i, static_cast<std::uint8_t>(g));
         }
-        for (std::uint64_t i = 0; i < bits.words(); ++i)
-            if (accounted.word(i) != bits.word(i))
-                return make_error(errc::bad_field, "keys")
-                    .with_found(hashes_.size())
-                    .with_note("the filter has bits of other keys: give all keys that it was built from");
         return {};
     }
 

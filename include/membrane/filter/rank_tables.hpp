@@ -157,40 +157,30 @@ protected:
     }
 
     bool insert_entry(const rank_address& added) noexcept {
-        rank_line line = first_line(added.line);
-        if (!is_erasable && line.contains(added.entry)) return true;
-        if (!line.is_full()) {
-            line.insert(added.entry);
-            return true;
-        }
-        const line_entry largest = line.largest();
-        const bool takes_a_place = added.entry < largest;
-        if (!insert_second(address_.second({added.line, takes_a_place ? largest : added.entry})))
-            return false;
-        line.set_forwarded(true);
-        if (takes_a_place) {
-            line.erase(largest);
-            line.insert(added.entry);
-        }
-        return true;
+        return insert_into(first_line(added.line), added.entry, [&](line_entry largest) {
+            return insert_second(address_.second({added.line, largest}));
+        });
+    }
+    bool insert_second(const rank_address& added) noexcept {
+        return insert_into(second_line(added.line), added.entry, [&](line_entry largest) {
+            const std::uint64_t number = number_of({added.line, largest});
+            return (!is_erasable && list_.contains(number)) || list_.add(number);
+        });
     }
 
-    bool insert_second(const rank_address& added) noexcept {
-        rank_line line = second_line(added.line);
-        if (!is_erasable && line.contains(added.entry)) return true;
-        if (!line.is_full()) {
-            line.insert(added.entry);
-            return true;
-        }
-        const line_entry largest = line.largest();
-        const bool takes_a_place = added.entry < largest;
-        const std::uint64_t number = number_of({added.line, takes_a_place ? largest : added.entry});
-        if (!(!is_erasable && list_.contains(number)) && !list_.add(number)) return false;
-        line.set_forwarded(true);
-        if (takes_a_place) {
+    // `forward` is asked first where the line is full: if it refuses, no byte has changed.
+    template <class Forward>
+    static bool insert_into(rank_line line, line_entry added, const Forward& forward) noexcept {
+        if (!is_erasable && line.contains(added)) return true;
+        if (line.is_full()) {
+            const line_entry largest = line.largest();
+            const bool takes_a_place = added < largest;
+            if (!forward(takes_a_place ? largest : added)) return false;
+            line.set_forwarded(true);
+            if (!takes_a_place) return true;
             line.erase(largest);
-            line.insert(added.entry);
         }
+        line.insert(added);
         return true;
     }
 

@@ -20,6 +20,7 @@ inline constexpr std::uint64_t independent = 0x200;  // + i: the i-th independen
 inline constexpr std::uint64_t row = 0x300;          // + i: the i-th row of a classic count-min sketch
 inline constexpr std::uint64_t row_start = 0x400;    // + c: two-hash rows of copy c, first column
 inline constexpr std::uint64_t row_stride = 0x500;   // + c: two-hash rows of copy c, distance
+inline constexpr std::uint64_t key_sum = 0x800;      // sum over the keys of a filter with choices
 inline constexpr std::uint64_t candidate = 0x900;    // + j: the j-th candidate bucket of a placement
 inline constexpr std::uint64_t coin = 0xa00;         // + j: the coin at the j-th candidate
 inline constexpr std::uint64_t block_positions =
