@@ -1,0 +1,86 @@
+// Runs of bits at any bit offset of a larger memory: bit i is bit i % 8 of byte i / 8. Owns nothing, assumes no alignment.
+//
+// A run of up to 64 bits is read by one load of eight bytes (nine bytes for the rare run that needs them): the memory has
+// at least `slack_bytes` behind the byte of the last bit, which are read and written back unchanged.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <membrane/base/bits.hpp>
+#include <membrane/base/checked_math.hpp>
+#include <membrane/base/endian.hpp>
+
+namespace membrane {
+
+class packed_bits {
+public:
+    static constexpr std::uint64_t slack_bytes = 8;
+
+    // Memory for so many bits, a multiple of eight bytes.
+    static constexpr std::optional<std::uint64_t> size_bytes(std::uint64_t bits) {
+        const auto bytes = checked_add(divide_rounding_up(bits, 8), slack_bytes);
+        return bytes ? round_up(*bytes, 8) : std::nullopt;
+    }
+
+    explicit packed_bits(std::byte* bytes) noexcept : bytes_(bytes) {}
+
+    const std::byte* at(std::uint64_t bit) const noexcept { return bytes_ + bit / 8; }
+    bool test(std::uint64_t bit) const noexcept {
+        return (std::to_integer<unsigned>(bytes_[bit / 8]) >> (bit % 8) & 1u) != 0;
+    }
+    void put(std::uint64_t bit, bool value) noexcept {
+        const std::byte mask = std::byte{1} << (bit % 8);
+        bytes_[bit / 8] = value ? bytes_[bit / 8] | mask : bytes_[bit / 8] & ~mask;
+    }
+
+    // `count` bits, 0 .. 64, lowest first.
+    std::uint64_t read(std::uint64_t bit, unsigned count) const noexcept {
+        const std::byte* const from = bytes_ + bit / 8;
+        const auto shift = static_cast<unsigned>(bit % 8);
+        std::uint64_t word = load_le<std::uint64_t>(from) >> shift;
+        if (shift + count > 64) word |= std::to_integer<std::uint64_t>(from[8]) << (64 - shift);
+        return word & low_bits(count);
+    }
+    void write(std::uint64_t bit, unsigned count, std::uint64_t value) noexcept {
+        std::byte* const to = bytes_ + bit / 8;
+        const auto shift = static_cast<unsigned>(bit % 8);
+        value &= low_bits(count);
+        const std::uint64_t old = load_le<std::uint64_t>(to);
+        store_le(to, (old & ~(low_bits(count) << shift)) | value << shift);
+        if (shift + count > 64) {
+            const auto rest = static_cast<unsigned>(low_bits(shift + count - 64));
+            to[8] = (to[8] & static_cast<std::byte>(~rest)) | static_cast<std::byte>(value >> (64 - shift));
+        }
+    }
+
+    // Moves `count` bits up or down by `by`; the bits that they leave keep their old values.
+    void move_up(std::uint64_t bit, std::uint64_t count, unsigned by) noexcept {
+        while (count != 0) {
+            const auto now = static_cast<unsigned>(std::min<std::uint64_t>(count, 64));
+            count -= now;
+            write(bit + count + by, now, read(bit + count, now));
+        }
+    }
+    void move_down(std::uint64_t bit, std::uint64_t count, unsigned by) noexcept {
+        for (std::uint64_t done = 0; done < count;) {
+            const auto now = static_cast<unsigned>(std::min<std::uint64_t>(count - done, 64));
+            write(bit + done - by, now, read(bit + done, now));
+            done += now;
+        }
+    }
+
+    bool are_zero(std::uint64_t bit, std::uint64_t count) const noexcept {
+        for (std::uint64_t done = 0; done < count; done += 64)
+            if (read(bit + done, static_cast<unsigned>(std::min<std::uint64_t>(count - done, 64))) != 0)
+                return false;
+        return true;
+    }
+
+private:
+    std::byte* bytes_;
+};
+
+}  // namespace membrane
