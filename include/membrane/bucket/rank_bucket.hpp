@@ -18,7 +18,7 @@
 #include <cstdint>
 
 #include <membrane/base/bits.hpp>
-#include <membrane/storage/packed_bits.hpp>
+#include <membrane/base/packed_bits.hpp>
 
 namespace membrane {
 
