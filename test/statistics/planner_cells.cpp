@@ -1,6 +1,7 @@
 // The planner against reality, cell by cell (kind, keys, rate): the filter is built as planned, several times with hash keys
 // of their own; its rate lies inside five sigma of the prediction, its file is as large as predicted, and the lines that its
-// lookups read, counted one by one, are within one percent of the predicted ones.
+// lookups read, counted one by one, are within one percent of the predicted ones, beside the scatter between filters (where
+// a last table has three blocks, luck decides whether they refuse).
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -35,7 +36,7 @@ std::vector<cell> cells(const std::vector<std::uint64_t>& keys, const std::vecto
 
 struct measured {
     model::running_summary rates;
-    model::running_summary negative_lines;
+    model::running_summary negative_lines;  // one mean for each filter
     model::running_summary positive_lines;
 };
 
@@ -53,20 +54,21 @@ protected:
             found.rates.add(static_cast<double>(false_positives(filter, hash, probes)) /
                             static_cast<double>(probes));
             if (!is_traced) continue;
+            std::uint64_t negative = 0, positive = 0;
             for (std::uint64_t j = 0; j < traced; ++j) {
-                const key_hash stranger = hash((std::uint64_t{1} << 41) + j);
-                found.negative_lines.add(static_cast<double>(value_of(filter.lookup_lines(stranger))));
-                // From first to last: a key's reads may depend on when it came.
-                const key_hash member = hash(traced < at.keys ? j * at.keys / traced : j % at.keys);
-                found.positive_lines.add(static_cast<double>(value_of(filter.lookup_lines(member))));
+                negative += value_of(filter.lookup_lines(hash((std::uint64_t{1} << 41) + j)));
+                // Evenly from first to last: a key's reads may depend on when it came.
+                positive += value_of(filter.lookup_lines(hash(j * at.keys / traced)));
             }
+            found.negative_lines.add(static_cast<double>(negative) / static_cast<double>(traced));
+            found.positive_lines.add(static_cast<double>(positive) / static_cast<double>(traced));
         }
         return found;
     }
 
     static void expect_within_one_percent(const char* what, double predicted,
                                           const model::running_summary& counted) {
-        EXPECT_NEAR(counted.mean() / predicted, 1, 0.01)
+        EXPECT_NEAR(counted.mean(), predicted, 0.01 * predicted + 5 * counted.standard_error())
             << what << ": counted " << counted.mean() << " +- " << counted.standard_error() << ", predicted "
             << predicted;
     }
@@ -98,7 +100,7 @@ protected:
 };
 
 TEST_P(PlannerCells, AreMeasuredAsPredicted) {
-    for (const cell& at : cells({12, 250, 3000, 20000, 150000}, {0.1, 0.01, 0.001}, 1.2e5))
+    for (const cell& at : cells({12, 250, 3000, 20000, 150000}, {0.1, 0.01, 0.001}, 3e5))
         expect_as_planned(at, 2500, 200'000);
 }
 
@@ -107,7 +109,7 @@ class LongPlannerCells : public PlannerCells {};
 TEST_P(LongPlannerCells, AreMeasuredAsPredicted) {
     for (const cell& at : cells({1, 5, 30, 100, 600, 2000, 8000, 40000, 250000, 3'000'000},
                                 {0.3, 0.03, 0.005, 1e-3, 1e-5}, 2e6))
-        expect_as_planned(at, 10000, 1'000'000);
+        expect_as_planned(at, 2500, 200'000);
 }
 
 MEMBRANE_FOR_EVERY_KIND(PlannerCells);

@@ -151,6 +151,14 @@ public:
         }
         return {is_listed(hash), spent.blocks, true};
     }
+    // Offsets that a lookup reads, in order; of the list, the word's home.
+    template <class Visit>
+    void trace_lookup(key_hash hash, Visit&& visit) const {
+        const cost spent = cost_of(hash);
+        for (std::uint64_t j = 0; j < spent.blocks; ++j) visit(placement_.bucket(hash, j) * block::bytes);
+        if (spent.list && list_.slots() != 0)
+            visit(static_cast<std::uint64_t>(list_.home(list_word(hash)) - payload_));
+    }
 
     result<void> check_payload() const {
         const std::byte* at = payload_ + blocks_ * block::bytes;
