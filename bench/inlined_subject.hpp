@@ -24,21 +24,25 @@ public:
         return membrane::find_entry("bloom")->plan.predicted_fpr(filter_.spec(), keys_);
     }
 
-    timings run(const key_set& members, const key_set& strangers) override {
-        timings taken{};
+    void fill(std::uint64_t keys, timings& taken) override {
         filter_.clear();
-        taken[insert_one] = ns_per(members.keys.size(), [&] {
-            for (const text_key& key : members.keys) filter_.insert(text_of(key));
+        stopwatch one;
+        for_each_chunk(0, keys, filter_.hash(), [&](const key_set& chunk) {
+            one.time(chunk.size(), [&] {
+                for (const text_key& key : chunk.keys) filter_.insert(text_of(key));
+            });
         });
+        taken[insert_one] = one.ns_per_operation();
+    }
+
+    void ask(const asked_keys& asked, timings& taken) override {
         std::uint64_t present = 0;
-        taken[hit_one] = ns_per(members.keys.size(), [&] { present = count(members); });
-        false_negatives = members.keys.size() - present;
-        taken[miss_one] = ns_per(strangers.keys.size(), [&] { false_positives = count(strangers); });
-        return taken;
+        taken[hit_one] = ns_per(asked.members.size(), [&] { present = count(asked.members); });
+        false_negatives = asked.members.size() - present;
+        taken[miss_one] = ns_per(asked.strangers.size(), [&] { false_positives = count(asked.strangers); });
     }
 
 private:
-    static std::string_view text_of(const text_key& key) { return {key.data(), key.size()}; }
     std::uint64_t count(const key_set& asked) const {
         std::uint64_t present = 0;
         for (const text_key& key : asked.keys) present += filter_.may_contain(text_of(key)) ? 1 : 0;

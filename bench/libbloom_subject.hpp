@@ -23,18 +23,23 @@ public:
     double size_bytes() const override { return bloom_.bytes; }
     double predicted_fpr() const override { return fpr_; }
 
-    timings run(const key_set& members, const key_set& strangers) override {
-        timings taken{};
+    void fill(std::uint64_t keys, timings& taken) override {
         bloom_reset(&bloom_);
-        taken[insert_one] = ns_per(members.keys.size(), [&] {
-            for (const text_key& key : members.keys)
-                bloom_add(&bloom_, key.data(), static_cast<int>(key.size()));
+        stopwatch one;
+        for_each_chunk(0, keys, {}, [&](const key_set& chunk) {
+            one.time(chunk.size(), [&] {
+                for (const text_key& key : chunk.keys)
+                    bloom_add(&bloom_, key.data(), static_cast<int>(key.size()));
+            });
         });
+        taken[insert_one] = one.ns_per_operation();
+    }
+
+    void ask(const asked_keys& asked, timings& taken) override {
         std::uint64_t present = 0;
-        taken[hit_one] = ns_per(members.keys.size(), [&] { present = count(members); });
-        false_negatives = members.keys.size() - present;
-        taken[miss_one] = ns_per(strangers.keys.size(), [&] { false_positives = count(strangers); });
-        return taken;
+        taken[hit_one] = ns_per(asked.members.size(), [&] { present = count(asked.members); });
+        false_negatives = asked.members.size() - present;
+        taken[miss_one] = ns_per(asked.strangers.size(), [&] { false_positives = count(asked.strangers); });
     }
 
 private:

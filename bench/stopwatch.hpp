@@ -6,12 +6,29 @@
 
 namespace bench {
 
+// Adds up the time of several pieces of work.
+class stopwatch {
+public:
+    template <class Work>
+    void time(std::uint64_t operations, Work&& work) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
+        ns_ += taken.count();
+        operations_ += operations;
+    }
+    double ns_per_operation() const { return operations_ == 0 ? 0 : ns_ / static_cast<double>(operations_); }
+
+private:
+    double ns_ = 0;
+    std::uint64_t operations_ = 0;
+};
+
 template <class Work>
 double ns_per(std::uint64_t operations, Work&& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
-    return taken.count() / static_cast<double>(operations);
+    stopwatch watch;
+    watch.time(operations, work);
+    return watch.ns_per_operation();
 }
 
 // The compiler must believe that somebody reads this.

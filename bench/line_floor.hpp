@@ -1,41 +1,45 @@
 // The physical floor: reading one random 64-byte line of an array of a given size, in a plain loop and with the
-// lines asked for ahead. No filter that must touch memory can beat the second; few reach the first.
+// lines asked for ahead. No filter that must touch memory can beat the second; few reach the first. One array serves every
+// row of the table: a row is compared with as many of its lines as the filter has.
 #pragma once
+
+#include <algorithm>
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/filter/batch.hpp>
 
+#include "key_set.hpp"
 #include "stopwatch.hpp"
-#include "subject.hpp"
 
 namespace bench {
 
-class floor_subject : public subject {
+struct floor_times {
+    double plain_ns = 0;
+    double prefetched_ns = 0;
+};
+
+class line_floor {
 public:
-    explicit floor_subject(double bytes)
-        : lines_(static_cast<std::uint64_t>(bytes) / 64 + 1),
-          array_(*membrane::aligned_buffer::zeroed(lines_ * 64)) {
+    explicit line_floor(double most_bytes)
+        : lines_(lines_in(most_bytes)), array_(*membrane::aligned_buffer::zeroed(lines_ * 64)) {
         for (std::uint64_t i = 0; i < lines_; ++i) array_.data()[i * 64] = std::byte{1};  // own every page
     }
 
-    std::string name() const override { return "one line read (floor)"; }
-    double size_bytes() const override { return static_cast<double>(lines_ * 64); }
-    double predicted_fpr() const override { return 0; }
-
-    timings run(const key_set& members, const key_set&) override {
-        timings taken{};
+    floor_times measure(double bytes, const key_set& asked) const {
+        const std::uint64_t lines = std::min(lines_in(bytes), lines_);
         const auto line = [&](std::size_t i) {
-            return array_.data() + membrane::fastrange(members.hashes[i].low, lines_) * 64;
+            return array_.data() + membrane::fastrange(asked.hashes[i].low, lines) * 64;
         };
-        const std::size_t count = members.hashes.size();
-        taken[miss_one] = ns_per(count, [&] {
+        const std::size_t count = asked.size();
+        floor_times taken;
+        taken.plain_ns = ns_per(count, [&] {
             unsigned sum = 0;
             for (std::size_t i = 0; i < count; ++i) sum += std::to_integer<unsigned>(*line(i));
             keep(sum);
         });
-        taken[miss_batch] = ns_per(count, [&] {
+        taken.prefetched_ns = ns_per(count, [&] {
             unsigned sum = 0;
             for (std::size_t i = 0; i < count; ++i) {
                 if (i + membrane::batch_lookahead < count)
@@ -48,6 +52,8 @@ public:
     }
 
 private:
+    static std::uint64_t lines_in(double bytes) { return static_cast<std::uint64_t>(bytes) / 64 + 1; }
+
     std::uint64_t lines_;
     membrane::aligned_buffer array_;
 };

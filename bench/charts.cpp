@@ -1,0 +1,99 @@
+// Two pictures: rate against space, where a marker's shape is the time of a batched negative lookup; and time against the
+// number of keys.
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "plot/chart.hpp"
+#include "report.hpp"
+
+namespace bench {
+namespace {
+
+namespace plot = membrane::plot;
+
+// In plain reads of one line.
+const char* speed_of(double ratio) {
+    if (ratio <= 1) return "at most one line read";
+    if (ratio <= 2) return "at most two";
+    return ratio <= 4 ? "at most four" : "more";
+}
+
+bool write(const std::string& folder, const char* name, const plot::chart& picture) {
+    const auto text = plot::to_svg(picture);
+    const std::string path = folder + "/" + name;
+    if (text) {
+        std::ofstream file(path);
+        file << *text;
+        file.close();
+        if (file) return true;
+    }
+    std::fprintf(stderr, "%s: %s\n", path.c_str(),
+                 text ? "cannot be written" : membrane::describe(text.error()).c_str());
+    return false;
+}
+
+column best_miss(const row& line) { return quantile_ns(line, miss_batch, 0) != 0 ? miss_batch : miss_one; }
+
+plot::chart rate_against_space(const std::vector<table>& measured) {
+    std::map<std::uint64_t, plot::panel> panels;
+    for (const table& each : measured) {
+        plot::panel& panel = panels[each.keys];
+        panel.title = std::to_string(each.keys) + " keys";
+        panel.x = {.title = "bits per key"};
+        panel.y = {.title = "false positive rate", .shape = plot::scale::log10};
+        for (const row& line : each.rows) {
+            const double rate = measured_fpr(each, line), bits = bits_per_key(each, line);
+            // Counters would squeeze the others into a corner.
+            if (rate <= 0 || bits > 40) continue;
+            panel.curves.push_back({line.name,
+                                    {{bits, rate, {}}},
+                                    plot::look::markers,
+                                    speed_of(median_floor_ratio(line, best_miss(line)))});
+        }
+    }
+    plot::chart picture{.title = "False positive rate over space",
+                        .subtitle = "marker: a negative lookup, batched where there is a batch call"};
+    for (auto& [keys, panel] : panels)
+        if (!panel.curves.empty()) picture.panels.push_back(std::move(panel));
+    return picture;
+}
+
+plot::chart time_against_keys(const std::vector<table>& measured) {
+    struct view {
+        const char* title;
+        column which;
+    };
+    plot::chart picture{.title = "Time over the number of keys",
+                        .subtitle = "least of the rounds; first planned rate"};
+    for (const view& each : {view{"misses, one by one", miss_one}, view{"misses, batched", miss_batch},
+                             view{"hits, batched", hit_batch}, view{"insertions, batched", insert_batch}}) {
+        std::map<std::string, plot::series> curves;
+        for (const table& from : measured) {
+            if (from.planned_fpr != measured.front().planned_fpr) continue;
+            for (const row& line : from.rows)
+                if (const double ns = quantile_ns(line, each.which, 0); ns != 0) {
+                    plot::series& curve = curves[line.name];
+                    curve.name = line.name;
+                    curve.style = plot::look::line_with_markers;
+                    curve.points.push_back({static_cast<double>(from.keys), ns, {}});
+                }
+        }
+        plot::panel panel{.title = each.title,
+                          .x = {.title = "keys", .shape = plot::scale::log10},
+                          .y = {.title = "ns per key", .shape = plot::scale::log10}};
+        for (auto& [name, curve] : curves) panel.curves.push_back(std::move(curve));
+        if (!panel.curves.empty()) picture.panels.push_back(std::move(panel));
+    }
+    picture.columns = 2;
+    return picture;
+}
+
+}  // namespace
+
+bool write_charts(const std::string& folder, const std::vector<table>& measured) {
+    return write(folder, "rate_over_space.svg", rate_against_space(measured)) &&
+           write(folder, "time_over_keys.svg", time_against_keys(measured));
+}
+
+}  // namespace bench

@@ -1,0 +1,67 @@
+#include "options.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace bench {
+namespace {
+
+int usage(int code) {
+    std::fprintf(
+        code == 0 ? stdout : stderr,
+        "usage: ./dev bench [--quick] [--keys N]... [--fpr P]... [--rounds N] [--only TEXT] [--csv FILE] "
+        "[--svg FOLDER]\n"
+        "  --quick       one million keys, one rate, three rounds\n"
+        "  --keys N      measure at N keys (repeat for more sizes; default 1000000 and 10000000)\n"
+        "  --fpr P       planned false positive rate (repeat for more; default 0.01)\n"
+        "  --rounds N    rounds, all rows in each (default 5)\n"
+        "  --only TEXT   rows whose name contains TEXT (for example keys)\n"
+        "  --csv FILE    append the numbers to FILE\n"
+        "  --svg FOLDER  draw rate against space, and time against the number of keys\n"
+        "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "
+        "16-byte key\n");
+    return code;
+}
+
+bool is_sensible(const options& chosen) {
+    return chosen.rounds >= 1 && !chosen.sizes.empty() && !chosen.rates.empty() &&
+           std::all_of(chosen.rates.begin(), chosen.rates.end(), [](double p) { return p > 0 && p < 1; }) &&
+           std::all_of(chosen.sizes.begin(), chosen.sizes.end(),
+                       [](std::uint64_t n) { return n >= 10 && n <= 1'000'000'000; });
+}
+
+}  // namespace
+
+parsed parse(int count, char** words) {
+    options chosen;
+    bool has_sizes = false, has_rates = false;
+    for (int i = 1; i < count; ++i) {
+        const std::string word = words[i];
+        if (word == "--help") return {chosen, usage(0)};
+        if (word == "--quick") {
+            chosen.sizes = {1'000'000};
+            chosen.rounds = 3;
+            continue;
+        }
+        if (i + 1 == count) return {chosen, usage(2)};
+        const char* const value = words[++i];
+        if (word == "--keys") {
+            if (!has_sizes) chosen.sizes.clear();
+            has_sizes = true;
+            chosen.sizes.push_back(static_cast<std::uint64_t>(std::atof(value)));
+        } else if (word == "--fpr") {
+            if (!has_rates) chosen.rates.clear();
+            has_rates = true;
+            chosen.rates.push_back(std::atof(value));
+        } else if (word == "--rounds") chosen.rounds = std::atoi(value);
+        else if (word == "--only") chosen.only = value;
+        else if (word == "--csv") chosen.csv = value;
+        else if (word == "--svg") chosen.svg = value;
+        else return {chosen, usage(2)};
+    }
+    if (!is_sensible(chosen)) return {chosen, usage(2)};
+    return {chosen, std::nullopt};
+}
+
+}  // namespace bench

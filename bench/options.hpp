@@ -1,0 +1,27 @@
+// What the user asked to be measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct options {
+    std::vector<std::uint64_t> sizes{1'000'000, 10'000'000};
+    std::vector<double> rates{0.01};
+    int rounds = 5;
+    std::string csv;   // file that the numbers are appended to
+    std::string svg;   // folder of the charts
+    std::string only;  // rows whose name contains this
+};
+
+struct parsed {
+    options chosen;
+    std::optional<int> exit_code;  // the program ends with it
+};
+
+parsed parse(int count, char** words);
+
+}  // namespace bench

@@ -1,0 +1,17 @@
+// What was measured, as text for a person, as CSV for a program, as charts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rows.hpp"
+
+namespace bench {
+
+void print_table(const table& measured);
+void print_ratios(const table& measured);
+// False, and a message on standard error, if the file cannot be written.
+bool append_csv(const std::string& path, const table& measured);
+bool write_charts(const std::string& folder, const std::vector<table>& measured);
+
+}  // namespace bench

@@ -1,0 +1,131 @@
+#include "rows.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <membrane/runtime/registry.hpp>
+#include <membrane/spec/flat_spec.hpp>
+
+#include "inlined_subject.hpp"
+#include "libbloom_subject.hpp"
+#include "membrane_subject.hpp"
+#include "rocksdb_subject.hpp"
+
+namespace bench {
+namespace {
+
+using membrane::plan::given_fields;
+using membrane::plan::requirement;
+
+class subject_list {
+public:
+    subject_list(std::uint64_t keys, double fpr, const membrane::hasher& hash, const std::string& only)
+        : wanted_{.keys = keys, .fpr = fpr}, hash_(hash), only_(only) {}
+
+    bool is_wanted(const std::string& name) const { return name.find(only_) != std::string::npos; }
+
+    void add(std::unique_ptr<subject> what) {
+        if (is_wanted(what->name())) subjects_.push_back(std::move(what));
+    }
+    void add_filter(const std::string& name, const membrane::result<membrane::filter_spec>& spec,
+                    const membrane::hasher& hash, asked_with how) {
+        if (!is_wanted(name)) return;
+        auto filter = spec ? membrane::any_filter::create(*spec, hash)
+                           : membrane::result<membrane::any_filter>(spec.error());
+        if (filter) add(std::make_unique<membrane_subject>(name, std::move(*filter), wanted_.keys, how));
+        else std::fprintf(stderr, "%s: %s\n", name.c_str(), membrane::describe(filter.error()).c_str());
+    }
+    void add_kind(const membrane::kind_entry& kind) {
+        const std::string name(kind.rules.name);
+        const auto spec = kind.plan.size(wanted_, {});
+        add_filter(name, spec, hash_, asked_with::hashes);
+        const bool has_erasable_form =
+            membrane::capabilities_of(kind).erase && spec && !membrane::capabilities_of(*spec).erase;
+        if (!has_erasable_form) return;
+        requirement erasable = wanted_;
+        erasable.needs.erase = true;
+        add_filter(name + " erasable", kind.plan.size(erasable, {}), hash_, asked_with::hashes);
+    }
+    void add_bloom_forms() {
+        const membrane::kind_entry& bloom = *membrane::find_entry("bloom");
+        for (const std::uint64_t probes : {membrane::probes::independent, membrane::probes::enhanced}) {
+            given_fields given;
+            given.spec[membrane::flat_field::probes] = probes;
+            given.is_given.set(membrane::flat_field::probes);
+            add_filter("bloom " + std::string(membrane::probes_names[probes]),
+                       bloom.plan.size(wanted_, given), hash_, asked_with::hashes);
+        }
+        const auto spec = bloom.plan.size(wanted_, {});
+        if (!spec) return;
+        add(std::make_unique<inlined_subject>(*spec, hash_, wanted_.keys));
+        for (const membrane::hash_id id : {membrane::hash_id::siphash13, membrane::hash_id::xxh3})
+            add_filter("bloom double, " + std::string(name_of(id)) + " (keys)", spec, {id, hash_.key},
+                       asked_with::keys);
+    }
+    void add_others() {
+#if defined(MEMBRANE_HAVE_LIBBLOOM)
+        add(std::make_unique<libbloom_subject>(wanted_.keys, *wanted_.fpr));
+#endif
+#if defined(MEMBRANE_HAVE_ROCKSDB)
+        // As many bits as our filter of the same layout needs; Ribbon takes the bits of a Bloom filter of its rate.
+        const auto like = membrane::find_entry("blocked_bloom")->plan.size(wanted_, {});
+        const auto sized = like ? membrane::any_filter::create(*like, hash_)
+                                : membrane::result<membrane::any_filter>(like.error());
+        if (!sized) return;
+        const double bits = 8 * static_cast<double>(sized->size_bytes()) / static_cast<double>(wanted_.keys);
+        add(std::make_unique<rocksdb_subject>("rocksdb bloom (keys)", rocksdb::NewBloomFilterPolicy(bits),
+                                              *wanted_.fpr));
+        add(std::make_unique<rocksdb_subject>("rocksdb ribbon (keys)", rocksdb::NewRibbonFilterPolicy(bits),
+                                              *wanted_.fpr));
+#endif
+    }
+
+    std::vector<std::unique_ptr<subject>> take() { return std::move(subjects_); }
+
+private:
+    requirement wanted_;
+    membrane::hasher hash_;
+    std::string only_;
+    std::vector<std::unique_ptr<subject>> subjects_;
+};
+
+double quantile_of(std::vector<double> values, double quantile) {
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(quantile * static_cast<double>(values.size() - 1))];
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<subject>> make_subjects(std::uint64_t keys, double fpr,
+                                                    const membrane::hasher& hash, const std::string& only) {
+    subject_list list(keys, fpr, hash, only);
+    for (const membrane::kind_entry& kind : membrane::registry()) list.add_kind(kind);
+    list.add_bloom_forms();
+    list.add_others();
+    return list.take();
+}
+
+double bits_per_key(const table& of, const row& line) {
+    return line.size_bytes * 8 / static_cast<double>(of.keys);
+}
+
+double measured_fpr(const table& of, const row& line) {
+    return static_cast<double>(line.false_positives) / static_cast<double>(of.asked);
+}
+
+double quantile_ns(const row& line, column which, double quantile) {
+    std::vector<double> values;
+    for (const sample& each : line.samples)
+        if (each.ns[which] != 0) values.push_back(each.ns[which]);
+    return quantile_of(values, quantile);
+}
+
+double median_floor_ratio(const row& line, column which) {
+    std::vector<double> ratios;
+    for (const sample& each : line.samples)
+        if (each.ns[which] != 0) ratios.push_back(each.ns[which] / each.floor.plain_ns);
+    return quantile_of(ratios, 0.5);
+}
+
+}  // namespace bench
