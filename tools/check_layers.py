@@ -26,9 +26,10 @@ MAY_INCLUDE = {
     'runtime': {'base', 'hash', 'spec', 'filter', 'format', 'plan', 'kernel'},
     'plot': {'base'},
     'lab': {'base', 'hash', 'spec', 'model', 'plan', 'runtime', 'plot'},
+    'redis': {'base', 'hash', 'spec', 'filter', 'format', 'plan', 'runtime'},
 }
-# Rooms of the tool: top-level folders that obey the table but are no part of the library.
-TOOL_ROOMS = {'plot', 'lab'}
+# Top-level folders that obey the table but are no part of the library: rooms of the tool, and adapters to engines.
+TOOL_ROOMS = {'plot', 'lab', 'redis'}
 # Folders that stand outside the house and may enter by any door.
 GUESTS = {'cli', 'test', 'fuzz', 'bench', 'example'}
 UMBRELLA = 'umbrella'

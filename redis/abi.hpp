@@ -1,0 +1,145 @@
+// The part of the Redis module interface that this module uses, in our own words: opaque handles, the numbers, and one
+// table of functions that the server fills in by name. Facts of Redis 7.0 (API version 1, type methods version 4); newer
+// servers and Valkey keep them. A function marked optional may be missing in an older or a newer server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace membrane::redis {
+
+struct context;
+struct key_handle;
+struct text;  // a string of the server
+struct data_type;
+struct save_stream;
+struct digest_sum;
+struct command_handle;
+struct defrag_context;
+
+using command_function = int (*)(context*, text**, int);
+
+inline constexpr int ok = 0;
+inline constexpr int failed = 1;
+inline constexpr int interface_version = 1;
+
+inline constexpr int read_mode = 1 << 0;
+inline constexpr int write_mode = 1 << 1;
+inline constexpr int no_key = 0;  // type of a key that is not there
+inline constexpr int length_follows = -1;
+
+inline constexpr int is_replicated_flag = 1 << 12;
+inline constexpr int is_loading_flag = 1 << 13;
+inline constexpr int module_event = 1 << 13;
+
+// Without it a truncated value in RESTORE ends the server.
+inline constexpr int handle_io_errors = 1 << 0;
+
+struct type_methods {
+    std::uint64_t version = 4;
+    void* (*rdb_load)(save_stream*, int version) = nullptr;
+    void (*rdb_save)(save_stream*, void* value) = nullptr;
+    void (*aof_rewrite)(save_stream*, text* key, void* value) = nullptr;
+    std::size_t (*mem_usage)(const void* value) = nullptr;
+    void (*digest)(digest_sum*, void* value) = nullptr;
+    void (*free)(void* value) = nullptr;
+    int (*aux_load)(save_stream*, int version, int when) = nullptr;
+    void (*aux_save)(save_stream*, int when) = nullptr;
+    int aux_save_triggers = 0;
+    std::size_t (*free_effort)(text* key, const void* value) = nullptr;
+    void (*unlink)(text* key, const void* value) = nullptr;
+    void* (*copy)(text* from, text* to, const void* value) = nullptr;
+    int (*defrag)(defrag_context*, text* key, void** value) = nullptr;
+    void* later_methods[4] = {};  // the same with a context, of which this module has no use
+};
+static_assert(sizeof(type_methods) == 144);
+
+// What COMMAND DOCS tells. The lists of history, key positions and arguments stay empty: the positions are given when the
+// command is created.
+struct info_version {
+    int version = 1;
+    std::size_t history_bytes = 2 * sizeof(void*);
+    std::size_t key_spec_bytes = 56;
+    std::size_t argument_bytes = 64;
+};
+struct command_info {
+    const info_version* version = nullptr;
+    const char* summary = nullptr;
+    const char* complexity = nullptr;
+    const char* since = nullptr;
+    const void* history = nullptr;
+    const char* tips = nullptr;
+    int arity = 0;
+    const void* key_specs = nullptr;
+    const void* arguments = nullptr;
+};
+
+// X(our name, the server's name, result, parameters)
+#define MEMBRANE_REDIS_FUNCTIONS(X)                                                                \
+    X(set_module_attribs, "SetModuleAttribs", void, (context*, const char*, int, int))             \
+    X(is_module_name_busy, "IsModuleNameBusy", int, (const char*))                                 \
+    X(set_module_options, "SetModuleOptions", void, (context*, int))                               \
+    X(create_command, "CreateCommand", int,                                                        \
+      (context*, const char*, command_function, const char*, int, int, int))                       \
+    X(create_data_type, "CreateDataType", data_type*, (context*, const char*, int, type_methods*)) \
+    X(log, "Log", void, (context*, const char*, const char*, ...))                                 \
+    X(log_io_error, "LogIOError", void, (save_stream*, const char*, const char*, ...))             \
+    X(alloc, "Alloc", void*, (std::size_t))                                                        \
+    X(free, "Free", void, (void*))                                                                 \
+    X(malloc_size, "MallocSize", std::size_t, (void*))                                             \
+    X(open_key, "OpenKey", key_handle*, (context*, text*, int))                                    \
+    X(close_key, "CloseKey", void, (key_handle*))                                                  \
+    X(key_type, "KeyType", int, (key_handle*))                                                     \
+    X(get_type, "ModuleTypeGetType", data_type*, (key_handle*))                                    \
+    X(get_value, "ModuleTypeGetValue", void*, (key_handle*))                                       \
+    X(set_value, "ModuleTypeSetValue", int, (key_handle*, data_type*, void*))                      \
+    X(string_bytes, "StringPtrLen", const char*, (const text*, std::size_t*))                      \
+    X(context_flags, "GetContextFlags", int, (context*))                                           \
+    X(context_of, "GetContextFromIO", context*, (save_stream*))                                    \
+    X(replicate, "Replicate", int, (context*, const char*, const char*, ...))                      \
+    X(replicate_verbatim, "ReplicateVerbatim", int, (context*))                                    \
+    X(notify, "NotifyKeyspaceEvent", int, (context*, int, const char*, text*))                     \
+    X(wrong_arity, "WrongArity", int, (context*))                                                  \
+    X(is_keys_request, "IsKeysPositionRequest", int, (context*))                                   \
+    X(key_at, "KeyAtPos", void, (context*, int))                                                   \
+    X(reply_integer, "ReplyWithLongLong", int, (context*, long long))                              \
+    X(reply_array, "ReplyWithArray", int, (context*, long))                                        \
+    X(reply_error, "ReplyWithError", int, (context*, const char*))                                 \
+    X(reply_simple, "ReplyWithSimpleString", int, (context*, const char*))                         \
+    X(reply_bytes, "ReplyWithStringBuffer", int, (context*, const char*, std::size_t))             \
+    X(reply_null, "ReplyWithNull", int, (context*))                                                \
+    X(set_array_length, "ReplySetArrayLength", void, (context*, long))                             \
+    X(save_number, "SaveUnsigned", void, (save_stream*, std::uint64_t))                            \
+    X(load_number, "LoadUnsigned", std::uint64_t, (save_stream*))                                  \
+    X(save_bytes, "SaveStringBuffer", void, (save_stream*, const char*, std::size_t))              \
+    X(load_bytes, "LoadStringBuffer", char*, (save_stream*, std::size_t*))                         \
+    X(has_io_error, "IsIOError", int, (save_stream*))                                              \
+    X(emit_aof, "EmitAOF", void, (save_stream*, const char*, const char*, ...))                    \
+    X(digest_bytes, "DigestAddStringBuffer", void, (digest_sum*, const char*, std::size_t))        \
+    X(digest_end, "DigestEndSequence", void, (digest_sum*))
+
+#define MEMBRANE_REDIS_OPTIONAL_FUNCTIONS(X)                                              \
+    X(try_alloc, "TryAlloc", void*, (std::size_t))                                        \
+    X(try_calloc, "TryCalloc", void*, (std::size_t, std::size_t))                         \
+    X(calloc, "Calloc", void*, (std::size_t, std::size_t))                                \
+    X(reply_bool, "ReplyWithBool", int, (context*, int))                                  \
+    X(reply_map, "ReplyWithMap", int, (context*, long))                                   \
+    X(reply_double, "ReplyWithDouble", int, (context*, double))                           \
+    X(get_command, "GetCommand", command_handle*, (context*, const char*))                \
+    X(set_command_info, "SetCommandInfo", int, (command_handle*, const command_info*))    \
+    X(add_acl_category, "AddACLCategory", int, (context*, const char*))                   \
+    X(set_acl_categories, "SetCommandACLCategories", int, (command_handle*, const char*)) \
+    X(defrag_alloc, "DefragAlloc", void*, (defrag_context*, void*))
+
+struct server_functions {
+#define MEMBRANE_REDIS_MEMBER(name, server_name, returned, parameters) returned(*name) parameters = nullptr;
+    MEMBRANE_REDIS_FUNCTIONS(MEMBRANE_REDIS_MEMBER)
+    MEMBRANE_REDIS_OPTIONAL_FUNCTIONS(MEMBRANE_REDIS_MEMBER)
+#undef MEMBRANE_REDIS_MEMBER
+};
+inline server_functions server;
+
+// The name of a function that the server does not have and the module cannot do without; null if all are there.
+const char* load_functions(context* ctx);
+
+}  // namespace membrane::redis

@@ -1,0 +1,222 @@
+#include "chain_image.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include <membrane/base/checked_math.hpp>
+#include <membrane/base/endian.hpp>
+#include <membrane/format/encode.hpp>
+#include <membrane/hash/xxh3.hpp>
+
+#include "memory.hpp"
+
+namespace membrane::redis {
+
+namespace {
+
+constexpr std::array<unsigned char, 8> magic{0x89, 'M', 'B', 'C', 0x0d, 0x0a, 0x1a, 0x0a};
+constexpr std::uint32_t image_version = 1;
+constexpr std::size_t length_bytes = 8;
+
+namespace at {
+constexpr std::size_t version = 8, header_bytes = 12, role = 16, links = 20, error_rate = 24, expansion = 32,
+                      first_keys = 40, erased = 48, bucket_size = 56, max_iterations = 60,
+                      has_given_kind = 64, reserved = 68, image_bytes = 72, checksum = 88;
+}
+
+std::uint64_t header_bytes_of(const any_filter& link) { return link.file_bytes() - link.size_bytes(); }
+
+result<void> check_options(const chain_options& options) {
+    if (options.role < chain_role::membership || options.role > chain_role::counts)
+        return make_error(errc::bad_field, "role").with_found(static_cast<std::uint64_t>(options.role));
+    if (!(options.error_rate >= 0 && options.error_rate <= 1))
+        return make_error(errc::bad_field, "error rate");
+    if (options.expansion > most_expansion)
+        return make_error(errc::bad_field, "expansion")
+            .with_found(options.expansion)
+            .with_range(0, most_expansion);
+    return {};
+}
+
+// Copies what of [start, start + bytes.size()) lies in the wanted part.
+void take(std::vector<std::byte>& part, std::uint64_t from, std::uint64_t to, std::uint64_t start,
+          byte_span bytes) {
+    const std::uint64_t first = std::max(from, start), last = std::min(to, start + bytes.size());
+    if (first >= last) return;
+    const byte_span piece =
+        bytes.subspan(static_cast<std::size_t>(first - start), static_cast<std::size_t>(last - first));
+    part.insert(part.end(), piece.begin(), piece.end());
+}
+
+// The bytes of a link's file that lie in the wanted part. Its header is made only if it is wanted, for it costs a look at
+// every byte of the filter.
+void take_file(std::vector<std::byte>& part, std::uint64_t from, std::uint64_t to, std::uint64_t start,
+               const any_filter& link) {
+    const std::uint64_t payload_at = start + header_bytes_of(link);
+    if (from < payload_at && to > start) take(part, from, to, start, encode_header(link.as_file()));
+    take(part, from, to, payload_at, link.payload());
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_chain_header(const filter_chain& chain) {
+    const chain_options& options = chain.options();
+    std::vector<std::byte> header(chain_header_bytes);
+    std::byte* const bytes = header.data();
+    std::memcpy(bytes, magic.data(), magic.size());
+    store_le(bytes + at::version, image_version);
+    store_le(bytes + at::header_bytes, static_cast<std::uint32_t>(chain_header_bytes));
+    store_le(bytes + at::role, static_cast<std::uint32_t>(options.role));
+    store_le(bytes + at::links, static_cast<std::uint32_t>(chain.links().size()));
+    store_le(bytes + at::error_rate, std::bit_cast<std::uint64_t>(options.error_rate));
+    store_le(bytes + at::expansion, options.expansion);
+    store_le(bytes + at::first_keys, options.first_keys);
+    store_le(bytes + at::erased, chain.erased());
+    store_le(bytes + at::bucket_size, options.bucket_size);
+    store_le(bytes + at::max_iterations, options.max_iterations);
+    store_le(bytes + at::has_given_kind, std::uint32_t{options.has_given_kind});
+    store_le(bytes + at::image_bytes, image_bytes(chain));
+    store_le(bytes + at::checksum, checksum64(std::span(header).first(at::checksum)));
+    return header;
+}
+
+result<chain_header> open_chain_header(byte_span bytes) {
+    if (bytes.size() < chain_header_bytes)
+        return make_error(errc::truncated, "chain header")
+            .with_found(bytes.size())
+            .with_expected(chain_header_bytes);
+    const std::byte* const data = bytes.data();
+    if (std::memcmp(data, magic.data(), magic.size()) != 0)
+        return make_error(errc::not_a_membrane_file, "first bytes are not those of a dumped chain");
+    const auto number = [&](std::size_t offset) { return load_le<std::uint64_t>(data + offset); };
+    const auto half = [&](std::size_t offset) { return load_le<std::uint32_t>(data + offset); };
+    if (const auto sum = checksum64(bytes.first(at::checksum)); sum != number(at::checksum))
+        return make_error(errc::bad_header_checksum, "chain header")
+            .with_found(number(at::checksum))
+            .with_expected(sum);
+    if (half(at::version) != image_version)
+        return make_error(errc::unknown_version, "chain version")
+            .with_found(half(at::version))
+            .with_expected(image_version);
+    if (half(at::header_bytes) != chain_header_bytes || half(at::has_given_kind) > 1 ||
+        half(at::role) > UINT8_MAX)
+        return make_error(errc::bad_field, "chain header");
+    if (half(at::reserved) != 0 || number(at::image_bytes + 8) != 0)
+        return make_error(errc::reserved_not_zero, "chain header");
+    chain_header header;
+    header.options = {.role = static_cast<chain_role>(half(at::role)),
+                      .has_given_kind = half(at::has_given_kind) != 0,
+                      .error_rate = std::bit_cast<double>(number(at::error_rate)),
+                      .expansion = number(at::expansion),
+                      .first_keys = number(at::first_keys),
+                      .bucket_size = half(at::bucket_size),
+                      .max_iterations = half(at::max_iterations)};
+    header.erased = number(at::erased);
+    header.links = half(at::links);
+    header.image_bytes = number(at::image_bytes);
+    if (auto checked = check_options(header.options); !checked) return checked.error();
+    if (header.links < 1 || header.links > most_links)
+        return make_error(errc::bad_field, "links").with_found(header.links).with_range(1, most_links);
+    return header;
+}
+
+std::vector<std::byte> link_file(const any_filter& link) { return file_part(link, 0, link.file_bytes()); }
+
+std::uint64_t image_bytes(const filter_chain& chain) {
+    std::uint64_t sum = chain_header_bytes;
+    for (const chain_link& link : chain.links()) sum += length_bytes + link.filter.file_bytes();
+    return sum;
+}
+
+std::vector<std::byte> image_part(const filter_chain& chain, std::uint64_t offset, std::uint64_t most) {
+    const std::uint64_t total = image_bytes(chain);
+    const std::uint64_t end = offset + std::min(most, total - std::min(offset, total));
+    std::vector<std::byte> part;
+    part.reserve(static_cast<std::size_t>(end - offset));
+    if (offset < chain_header_bytes) take(part, offset, end, 0, encode_chain_header(chain));
+    std::uint64_t start = chain_header_bytes;
+    for (const chain_link& link : chain.links()) {
+        std::array<std::byte, length_bytes> length;
+        store_le(length.data(), link.filter.file_bytes());
+        take(part, offset, end, start, length);
+        take_file(part, offset, end, start + length_bytes, link.filter);
+        start += length_bytes + link.filter.file_bytes();
+    }
+    return part;
+}
+
+std::vector<std::byte> file_part(const any_filter& link, std::uint64_t offset, std::uint64_t most) {
+    const std::uint64_t total = link.file_bytes();
+    const std::uint64_t end = offset + std::min(most, total - std::min(offset, total));
+    std::vector<std::byte> part;
+    part.reserve(static_cast<std::size_t>(end - offset));
+    take_file(part, offset, end, 0, link);
+    return part;
+}
+
+result<void> chain_assembly::add_link(byte_span file) {
+    const std::uint64_t used = chain_.filter_bytes();
+    const std::uint64_t before = allocated_by_this_thread();
+    auto link = any_filter::open_copy(file, max_bytes_ - std::min(used, max_bytes_));
+    if (!link) return link.error();
+    return chain_.append(std::move(*link), allocated_by_this_thread() - before);
+}
+
+result<filter_chain> chain_assembly::finish() {
+    if (chain_.links().size() != header_.links)
+        return make_error(errc::truncated, "links")
+            .with_found(chain_.links().size())
+            .with_expected(header_.links);
+    if (image_bytes(chain_) != header_.image_bytes)
+        return make_error(errc::bad_field, "image length")
+            .with_found(header_.image_bytes)
+            .with_expected(image_bytes(chain_));
+    chain_.set_erased(header_.erased);
+    return std::move(chain_);
+}
+
+result<filter_chain> open_chain(byte_span image, std::uint64_t max_bytes) {
+    const auto header = open_chain_header(image);
+    if (!header) return header.error();
+    if (header->image_bytes != image.size())
+        return make_error(errc::truncated, "image bytes")
+            .with_found(image.size())
+            .with_expected(header->image_bytes);
+    chain_assembly assembly(*header, max_bytes);
+    byte_span rest = image.subspan(chain_header_bytes);
+    for (std::uint32_t i = 0; i < header->links; ++i) {
+        if (rest.size() < length_bytes) return make_error(errc::truncated, "link length");
+        const auto length = load_le<std::uint64_t>(rest.data());
+        rest = rest.subspan(length_bytes);
+        if (length > rest.size())
+            return make_error(errc::truncated, "link bytes").with_found(rest.size()).with_expected(length);
+        if (auto added = assembly.add_link(rest.first(static_cast<std::size_t>(length))); !added)
+            return added.error();
+        rest = rest.subspan(static_cast<std::size_t>(length));
+    }
+    return assembly.finish();
+}
+
+result<filter_chain> open_single(byte_span file, std::uint64_t max_bytes) {
+    const std::uint64_t before = allocated_by_this_thread();
+    auto filter = any_filter::open_copy(file, max_bytes);
+    if (!filter) return filter.error();
+    const std::uint64_t block_bytes = allocated_by_this_thread() - before;
+    const filter_spec& spec = filter->spec();
+    const capabilities can = capabilities_of(spec);
+    chain_options options;
+    options.role = spec.kind == kind_id::count_min ? chain_role::counts
+                   : can.erase && can.count        ? chain_role::erasable
+                                                   : chain_role::membership;
+    options.has_given_kind = true;
+    options.error_rate = spec.planned_fpr;
+    options.first_keys = spec.planned_keys;
+    filter_chain chain(options);
+    if (auto added = chain.append(std::move(*filter), block_bytes); !added) return added.error();
+    return chain;
+}
+
+}  // namespace membrane::redis

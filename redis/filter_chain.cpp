@@ -1,0 +1,181 @@
+#include "filter_chain.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <membrane/spec/balanced_rank_spec.hpp>
+
+#include "memory.hpp"
+
+namespace membrane::redis {
+
+namespace {
+
+// Whether keys that the newer filter takes for one are one for the older filter too.
+bool refines(const filter_spec& newer, const filter_spec& older) {
+    if (newer.kind != kind_id::balanced_rank || older.kind != kind_id::balanced_rank) return false;
+    return newer[rank_field::lines] % older[rank_field::lines] == 0 &&
+           newer[rank_field::chains] == older[rank_field::chains] &&
+           newer[rank_field::fingerprint_bits] >= older[rank_field::fingerprint_bits];
+}
+
+// Runs `make` and notes how much memory the filter took.
+template <class Make>
+result<chain_link> measured(Make&& make) {
+    const std::uint64_t before = allocated_by_this_thread();
+    auto made = make();
+    if (!made) return made.error();
+    return chain_link{std::move(*made), allocated_by_this_thread() - before};
+}
+
+}  // namespace
+
+result<void> check_first_link(const any_view& filter, chain_role role) {
+    const capabilities can = capabilities_of(filter.spec());
+    if (role == chain_role::erasable && !(can.erase && can.count))
+        return make_error(errc::not_supported, "erasing").with_note("this kind does not take keys out again");
+    if ((role == chain_role::counts) != (filter.spec().kind == kind_id::count_min))
+        return make_error(errc::not_supported, "kind")
+            .with_note("counts are kept in a count_min, and only there");
+    if (filter.hash().id == hash_id::precomputed)
+        return make_error(errc::not_supported, "hash precomputed")
+            .with_note("the server hashes its keys itself");
+    return {};
+}
+
+result<void> check_next_link(const any_view& newer, const any_view& older, chain_role role) {
+    if (auto checked = check_first_link(newer, role); !checked) return checked;
+    if (role == chain_role::counts) return make_error(errc::not_supported, "growing counts");
+    if (!(newer.hash() == older.hash()))
+        return make_error(errc::spec_mismatch, "hash key").with_note("the links of a chain have one hash");
+    if (role == chain_role::erasable && !refines(newer.spec(), older.spec()))
+        return make_error(errc::spec_mismatch, "lines")
+            .with_note("a later link of a chain with erasure must tell keys apart as well as the earlier");
+    return {};
+}
+
+result<filter_chain> filter_chain::copy_of(const filter_chain& other) {
+    filter_chain copy(other.options_);
+    copy.erased_ = other.erased_;
+    copy.links_.reserve(other.links_.size());
+    for (const chain_link& link : other.links_) {
+        auto made = measured([&] { return any_filter::copy_of(link.filter); });
+        if (!made) return made.error();
+        copy.links_.push_back(std::move(*made));
+    }
+    return copy;
+}
+
+std::uint64_t filter_chain::keys() const noexcept {
+    std::uint64_t sum = 0;
+    for (const chain_link& link : links_) sum += std::min(link.filter.keys(), UINT64_MAX - sum);
+    return sum;
+}
+
+std::uint64_t filter_chain::planned_keys() const noexcept {
+    std::uint64_t sum = 0;
+    for (const chain_link& link : links_) sum += std::min(link.filter.spec().planned_keys, UINT64_MAX - sum);
+    return sum;
+}
+
+std::uint64_t filter_chain::filter_bytes() const noexcept {
+    std::uint64_t sum = 0;
+    for (const chain_link& link : links_) sum += link.filter.size_bytes();
+    return sum;
+}
+
+std::uint64_t filter_chain::memory_bytes() const noexcept {
+    std::uint64_t sum = sizeof *this + links_.capacity() * sizeof(chain_link);
+    for (const chain_link& link : links_) sum += link.block_bytes;
+    return sum;
+}
+
+result<void> filter_chain::append(const filter_spec& spec, const hasher& hash, std::uint64_t max_bytes) {
+    const std::uint64_t used = filter_bytes();
+    auto made =
+        measured([&] { return any_filter::create(spec, hash, max_bytes - std::min(used, max_bytes)); });
+    if (!made) return made.error();
+    return append(std::move(made->filter), made->block_bytes);
+}
+
+result<void> filter_chain::append(any_filter filter, std::uint64_t block_bytes) {
+    if (links_.size() == most_links)
+        return make_error(errc::full, "links").with_found(links_.size()).with_range(1, most_links);
+    const auto checked = links_.empty() ? check_first_link(filter, options_.role)
+                                        : check_next_link(filter, links_.back().filter, options_.role);
+    if (!checked) return checked;
+    links_.push_back({std::move(filter), block_bytes});
+    return {};
+}
+
+bool filter_chain::may_contain(key_hash hash) const noexcept {
+    // The newest link has most of the keys.
+    for (std::size_t i = links_.size(); i-- != 0;)
+        if (links_[i].filter.may_contain(hash)) return true;
+    return false;
+}
+
+void filter_chain::may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers,
+                                    std::span<std::uint64_t> scratch) const noexcept {
+    links_.back().filter.may_contain_many(hashes, answers);
+    for (std::size_t i = links_.size() - 1; i-- != 0;) {
+        links_[i].filter.may_contain_many(hashes, scratch);
+        for (std::size_t word = 0; word < answers.size(); ++word) answers[word] |= scratch[word];
+    }
+}
+
+std::uint64_t filter_chain::estimate(key_hash hash) const noexcept {
+    std::uint64_t sum = 0;
+    for (const chain_link& link : links_) {
+        const auto times = link.filter.estimate(hash);
+        if (times) sum += std::min(*times, UINT64_MAX - sum);
+    }
+    return sum;
+}
+
+addition filter_chain::add_if_absent(key_hash hash) noexcept {
+    return may_contain(hash) ? addition::present : add(hash);
+}
+
+addition filter_chain::add(key_hash hash) noexcept {
+    // Older links have room where keys were erased.
+    for (std::size_t i = links_.size(); i-- != 0;)
+        if (links_[i].has_room() && links_[i].filter.insert(hash)) return addition::stored;
+    return addition::full;
+}
+
+bool filter_chain::erase(key_hash hash) noexcept {
+    for (std::size_t i = links_.size(); i-- != 0;) {
+        const auto erased = links_[i].filter.erase(hash);
+        if (erased && *erased) {
+            ++erased_;
+            return true;
+        }
+    }
+    return false;
+}
+
+result<void> filter_chain::merge(const filter_chain& other) {
+    if (links_.size() != other.links_.size())
+        return make_error(errc::spec_mismatch, "number of links")
+            .with_found(other.links_.size())
+            .with_expected(links_.size());
+    // On a copy: a merge that one link refuses must not have happened in another.
+    auto merged = copy_of(*this);
+    if (!merged) return merged.error();
+    for (std::size_t i = 0; i < links_.size(); ++i)
+        if (auto joined = merged->links_[i].filter.merge(other.links_[i].filter); !joined) return joined;
+    *this = std::move(*merged);
+    return {};
+}
+
+void filter_chain::renew_small_blocks() noexcept {
+    constexpr std::uint64_t largest_small_block = 14336;  // above, the allocator gives whole pages
+    for (chain_link& link : links_) {
+        if (link.block_bytes > largest_small_block) continue;
+        auto renewed = measured([&] { return any_filter::copy_of(link.filter); });
+        if (renewed) link = std::move(*renewed);
+    }
+}
+
+}  // namespace membrane::redis

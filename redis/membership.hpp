@@ -1,0 +1,11 @@
+// Questions that BF.* and CF.* answer alike.
+#pragma once
+
+#include "keys.hpp"
+
+namespace membrane::redis {
+
+void reply_exists(const request& asked, chain_role role);
+void reply_mexists(const request& asked, chain_role role);
+
+}  // namespace membrane::redis

@@ -1,0 +1,83 @@
+"""A client of the Redis protocol for the tests: RESP2 and RESP3, and pipelines that cost little more than their bytes."""
+import socket
+
+
+class ReplyError(Exception):
+    """An error reply."""
+
+
+def pack(*words):
+    parts = [b'*%d\r\n' % len(words)]
+    for word in words:
+        if isinstance(word, str):
+            word = word.encode()
+        elif not isinstance(word, bytes):
+            word = str(word).encode()
+        parts.append(b'$%d\r\n' % len(word))
+        parts.append(word)
+        parts.append(b'\r\n')
+    return b''.join(parts)
+
+
+class Client:
+    def __init__(self, port, protocol=2, timeout=60):
+        self.socket = socket.create_connection(('127.0.0.1', port), timeout=timeout)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.stream = self.socket.makefile('rb', buffering=1 << 16)
+        if protocol == 3:
+            self('HELLO', '3')
+
+    def close(self):
+        self.stream.close()
+        self.socket.close()
+
+    def send(self, *words):
+        self.socket.sendall(pack(*words))
+
+    def read(self):
+        """The next reply; an error reply is returned, not raised."""
+        line = self.stream.readline()
+        if not line.endswith(b'\r\n'):
+            raise ConnectionError('the server closed the connection')
+        sign, rest = line[:1], line[1:-2]
+        if sign == b':':
+            return int(rest)
+        if sign == b'+':
+            return rest.decode()
+        if sign == b'-':
+            return ReplyError(rest.decode())
+        if sign == b'$':
+            return None if rest == b'-1' else self.stream.read(int(rest) + 2)[:-2]
+        if sign == b'*':
+            return None if rest == b'-1' else [self.read() for _ in range(int(rest))]
+        if sign == b'#':
+            return rest == b't'
+        if sign == b'%':
+            return {self.read(): self.read() for _ in range(int(rest))}
+        if sign == b',':
+            return float(rest)
+        if sign == b'_':
+            return None
+        raise ValueError(f'reply begins with {line!r}')
+
+    def __call__(self, *words):
+        self.send(*words)
+        reply = self.read()
+        if isinstance(reply, ReplyError):
+            raise reply
+        return reply
+
+    def error(self, *words):
+        """The text of the error that this command must give."""
+        self.send(*words)
+        reply = self.read()
+        assert isinstance(reply, ReplyError), f'{words[:4]}: expected an error, got {reply!r}'
+        return str(reply)
+
+    def pipeline(self, commands, batch=200):
+        replies = []
+        for first in range(0, len(commands), batch):
+            part = commands[first:first + batch]
+            self.socket.sendall(b''.join(pack(*words) for words in part))
+            replies.extend(self.read() for _ in part)
+        return replies
