@@ -69,10 +69,12 @@ std::string build_command(const plan_options& options, const plan::given_fields&
     const bool has_bounded_reads = wanted.average_reads || wanted.worst_reads;
     const auto rules = find_entry(chosen->kind)->rules.fields;
     for (std::size_t i = 0; i < rules.size(); ++i)
-        if (!given.is_given[i] &&
-            ((has_bounded_reads && rules[i].name == "k") || (wanted.is_static && rules[i].name == "rounds")))
-            kind += fmt::format("{}{}={}", kind.find(':') == std::string::npos ? ':' : ',', rules[i].name,
-                                filter.spec[i]);
+        if (const std::string value = field_text(rules[i], filter.spec[i]);
+            !given.is_given[i] &&
+            ((has_bounded_reads && rules[i].name == "k") || (wanted.is_static && rules[i].name == "rounds") ||
+             (rules[i].name == "probes" && value == "blocked")))
+            kind +=
+                fmt::format("{}{}={}", kind.find(':') == std::string::npos ? ':' : ',', rules[i].name, value);
     const bool is_by_size = wanted.bits_per_key || (wanted.max_bytes && !wanted.fpr && wanted.keys != 0);
     const double bits = 8 * static_cast<double>(filter.size_bytes) / static_cast<double>(filter.keys);
     return fmt::format("membrane build KEYS.txt -o F.mbr --kind {} --keys {} {}", kind, filter.keys,

@@ -2,81 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <vector>
 
 #include <membrane/model/less_hashing.hpp>
 
+#include "model/block_loads.hpp"
 #include "model/block_rates.hpp"
-#include "model/occupancy.hpp"
 
 namespace membrane::model {
 
 namespace {
-
-struct load_law {
-    std::uint64_t least = 0;
-    std::vector<double> weights;  // of the loads least, least + 1, ...
-    double mean = 0;
-    double variance = 0;
-};
-
-// Twelve deviations and sixty more: a Poisson load beyond that has a chance below 1e-28 even relative to the rates
-// of 1e-60 and less that a sparse filter has.
-std::uint64_t reach_above(double mean) {
-    return static_cast<std::uint64_t>(mean + 12 * std::sqrt(mean)) + 60;
-}
-std::uint64_t reach_below(double mean) {
-    return static_cast<std::uint64_t>(std::max(0.0, mean - 12 * std::sqrt(mean) - 60));
-}
-
-load_law poisson_loads(double mean) {
-    load_law law;
-    law.least = reach_below(mean);
-    law.mean = law.variance = mean;
-    law.weights = weights_from_mode(law.least, reach_above(mean), static_cast<std::uint64_t>(mean),
-                                    [=](std::uint64_t i) { return mean / static_cast<double>(i + 1); });
-    return law;
-}
-
-load_law binomial_loads(std::uint64_t n, std::uint64_t blocks) {
-    load_law law;
-    const auto keys = static_cast<double>(n);
-    const auto others = static_cast<double>(blocks) - 1;
-    law.mean = keys / static_cast<double>(blocks);
-    law.variance = law.mean * (others / static_cast<double>(blocks));
-    if (blocks == 1) {
-        law.least = n;
-        law.weights = {1.0};
-        return law;
-    }
-    law.least = reach_below(law.mean);
-    const auto mode = std::min(n, static_cast<std::uint64_t>(law.mean));
-    law.weights = weights_from_mode(
-        law.least, std::min(n, reach_above(law.mean)), mode,
-        [=](std::uint64_t i) { return static_cast<double>(n - i) / static_cast<double>(i + 1) / others; });
-    return law;
-}
 
 bool is_saturated(double mean_load, std::uint64_t block_bits, std::uint64_t k) {
     const auto throws = static_cast<double>(reach_below(mean_load)) * static_cast<double>(k);
     return throws > saturated_throws_per_bit * static_cast<double>(block_bits);
 }
 
-template <class Use>
-void for_each_load(const load_law& law, const std::vector<double>& rates, Use use) {
-    for (std::size_t i = 0; i < law.weights.size(); ++i) {
-        const std::uint64_t load = law.least + i;
-        use(static_cast<double>(load), law.weights[i], load < rates.size() ? rates[load] : 1.0);
-    }
-}
-
 double mean_rate(const load_law& law, std::uint64_t block_bits, std::uint64_t k) {
-    const std::uint64_t most_load = law.least + law.weights.size() - 1;
-    double mean = 0;
-    for_each_load(law, rates_by_load(most_load, block_bits, k, k),
-                  [&](double, double weight, double rate) { mean += weight * rate; });
-    return std::min(mean, 1.0);
+    return mean_over_loads(law, rates_by_load(law.most(), block_bits, k, k));
 }
 
 double rate_of_many_blocks(double bits_per_key, std::uint64_t block_bits, std::uint64_t k) {
@@ -102,21 +44,8 @@ double blocked_bloom_fpr_stddev_between(std::uint64_t n, std::uint64_t blocks, s
     if (n == 0 || blocks == 0 || block_bits == 0 || k == 0) return 0;
     if (is_saturated(static_cast<double>(n) / static_cast<double>(blocks), block_bits, k)) return 0;
     const load_law law = binomial_loads(n, blocks);
-    const std::uint64_t most_load = law.least + law.weights.size() - 1;
-    const std::vector<double> rates = rates_by_load(most_load, block_bits, k, k);
-    const std::vector<double> squares = rates_by_load(most_load, block_bits, k, 2 * k);
-    double mean = 0;
-    double with_load = 0;
-    for_each_load(law, rates, [&](double load, double weight, double rate) {
-        mean += weight * rate;
-        with_load += weight * (load - law.mean) * rate;
-    });
-    double square = 0;
-    for_each_load(law, squares, [&](double, double weight, double rate) { square += weight * rate; });
-    // The loads add up to n: what the load explains of a block's rate cancels over the blocks.
-    const double explained = law.variance > 0 ? with_load * with_load / law.variance : 0;
-    const double variance = square - mean * mean - explained;
-    return std::sqrt(std::max(0.0, variance) / static_cast<double>(blocks));
+    return scatter_over_loads(law, rates_by_load(law.most(), block_bits, k, k),
+                              rates_by_load(law.most(), block_bits, k, 2 * k), blocks);
 }
 
 std::uint64_t blocked_best_k(double bits_per_key, std::uint64_t block_bits) {

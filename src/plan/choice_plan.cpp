@@ -13,27 +13,22 @@
 #include <membrane/spec/bloom_spec.hpp>
 #include <membrane/spec/choice_bloom_spec.hpp>
 
+#include "blocked_choice_plan.hpp"
+#include "choice_groups.hpp"
 #include "probe_model.hpp"
+#include "score.hpp"
 #include "sizing.hpp"
 
 namespace membrane::plan {
 
 namespace {
 
-// More groups than this only cost lookups; one group is `bloom`.
-constexpr std::uint64_t fewest_choices = 2;
-// For a set that never changes: a fifth of a second for 30,000 keys, 20 s for a million; 100 rounds save 0.4 % more ones.
-constexpr std::uint64_t static_rounds = 40;
-
 // How the keys choose.
 struct choosing {
     std::uint64_t rounds;
     model::round_search how;
 
-    explicit choosing(const filter_spec& spec)
-        : rounds(spec[choice_field::rounds]),
-          how(spec[choice_field::search] == search::greedy ? model::round_search::greedy
-                                                           : model::round_search::annealed) {}
+    explicit choosing(const filter_spec& spec) : rounds(spec[choice_field::rounds]), how(search_of(spec)) {}
     double share(double online_ones, std::uint64_t choices, std::uint64_t k) const {
         return model::choice_offline_share(online_ones, choices, k, rounds, how);
     }
@@ -54,6 +49,7 @@ model::mean_and_scatter predicted_ones(const filter_spec& spec, std::uint64_t ke
 }
 
 model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
+    if (is_blocked_choice(spec)) return blocked_choice_rate(spec, keys);
     const std::uint64_t bits = spec[choice_field::size];
     const std::uint64_t choices = spec[choice_field::choices];
     const std::uint64_t k = spec[choice_field::k];
@@ -74,6 +70,7 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
 // An insertion reads all groups. Members are taken as if they had chosen one by one, the first of equal groups; after rounds
 // they are spread more evenly and may read a little more.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
+    if (is_blocked_choice(spec)) return one_line;
     constexpr double bits_per_line = 512;
     const std::uint64_t choices = spec[choice_field::choices];
     const std::uint64_t k = spec[choice_field::k];
@@ -97,13 +94,6 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
         {reads(model::member_walk(ones_one_by_one(spec, keys), spec[choice_field::size], choices, k)), most},
         {inserted, most}};
 }
-
-// What a number of choices can do at best.
-struct groups {
-    std::uint64_t choices = 0;
-    std::uint64_t k = 0;
-    double badness = 0;  // the rate at given bits, the bits per key at a given rate
-};
 
 // The fraction of ones at which the rate is reached.
 double ones_for(double fpr, std::uint64_t choices, std::uint64_t k) {
@@ -132,47 +122,17 @@ double fpr_for(double bits_per_key, std::uint64_t choices, std::uint64_t k, cons
     return model::choice_bloom_fpr_from_ones(online * way.share(online, choices, k), choices, k).value();
 }
 
-// From `first` upwards as long as it gets better.
-template <class Badness>
-groups best_from(std::uint64_t first, std::uint64_t choices, const given_fields& given,
-                 const Badness& badness) {
-    const bool is_given = given.is_given[choice_field::k];
-    if (is_given) first = given.spec[choice_field::k];
-    groups best{choices, first, badness(first)};
-    for (std::uint64_t k = first + 1; k <= max_probes && !is_given; ++k) {
-        const double here = badness(k);
-        if (!(here < best.badness)) break;
-        best = {choices, k, here};
-    }
-    return best;
-}
-
-template <class BestGroups>
-groups best_of_all(const given_fields& given, const BestGroups& best_groups) {
-    if (given.is_given[choice_field::choices]) return best_groups(given.spec[choice_field::choices]);
-    groups best = best_groups(fewest_choices);
-    for (std::uint64_t choices = fewest_choices + 1; choices <= max_choices; ++choices)
-        if (const groups other = best_groups(choices); other.badness < best.badness) best = other;
-    return best;
-}
-
 std::uint64_t usable_size(const filter_spec& spec, std::uint64_t size) {
     return flat_needs_whole_words(flat_spec_of_group(spec)) ? divide_rounding_up(size, 64) * 64 : size;
 }
 
-result<filter_spec> size(const requirement& wanted, const given_fields& given) {
-    if (auto checked = check_requirement(wanted); !checked) return checked.error();
-    filter_spec spec = start_spec(kind_id::choice_bloom, choice_bloom_fields, wanted, given);
-    if (wanted.is_static && !given.is_given[choice_field::rounds]) spec[choice_field::rounds] = static_rounds;
+result<filter_spec> size_unblocked(const requirement& wanted, const given_fields& given) {
+    filter_spec spec = start_choice_spec(wanted, given);
     const double fpr = wanted.fpr.value_or(default_fpr);
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
     const bool is_size_given = given.is_given[choice_field::size];
     const bool is_sized_by_rate = !wanted.bits_per_key && !is_size_given;
-    if (given.is_given[choice_field::choices] || given.is_given[choice_field::k]) {
-        filter_spec tried = spec;  // so that the models are asked within their domain
-        tried[choice_field::size] = 64;
-        if (auto checked = check_choice_bloom_spec(tried); !checked) return checked.error();
-    }
+    if (auto checked = check_given_groups(spec, given); !checked) return checked.error();
 
     double bits_per_key = is_size_given ? static_cast<double>(spec[choice_field::size]) / keys
                                         : wanted.bits_per_key.value_or(0);
@@ -182,11 +142,9 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     const auto first_k = is_sized_by_rate
                              ? static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0))
                              : model::best_k(size_per_key);
-    const groups best = best_of_all(given, [&](std::uint64_t choices) {
-        return best_from(first_k, choices, given, [&](std::uint64_t k) {
-            return is_sized_by_rate ? bits_per_key_for(fpr, choices, k, way)
-                                    : fpr_for(size_per_key, choices, k, way);
-        });
+    const groups best = best_groups(first_k, given, [&](std::uint64_t choices, std::uint64_t k) {
+        return is_sized_by_rate ? bits_per_key_for(fpr, choices, k, way)
+                                : fpr_for(size_per_key, choices, k, way);
     });
     spec[choice_field::choices] = best.choices;
     spec[choice_field::k] = best.k;
@@ -213,6 +171,37 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_choice_bloom_spec(spec); !checked) return checked.error();
     spec.planned_fpr = is_sized_by_rate ? fpr : predicted_fpr(spec, wanted.keys);
     return spec;
+}
+
+// As the ranking will compare them.
+double weighed(const filter_spec& spec, const requirement& wanted) {
+    const double keys = std::max(1.0, static_cast<double>(wanted.keys));
+    return weighed_bits(
+        static_cast<double>(spec[choice_field::size]) / keys,
+        std::max(predicted_fpr(spec, wanted.keys), wanted.bits_per_key ? 0 : spec.planned_fpr),
+        predicted_costs(spec, wanted.keys).negative.average);
+}
+
+bool reads_too_much(const filter_spec& spec, const requirement& wanted) {
+    const line_reads reads = predicted_costs(spec, wanted.keys).negative;
+    return reads.average > wanted.average_reads.value_or(HUGE_VAL) ||
+           reads.worst > wanted.worst_reads.value_or(HUGE_VAL);
+}
+
+// Where the user did not say where the groups lie: anywhere. In one block if reads are bounded and that breaks the bound; or
+// if the keys are all at hand, where blocks gain, and the ranking's own measure prefers it.
+result<filter_spec> size(const requirement& wanted, const given_fields& given) {
+    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+    if (given.is_given[choice_field::probes])
+        return is_blocked_choice(given.spec) ? size_blocked_choice(wanted, given)
+                                             : size_unblocked(wanted, given);
+    const auto anywhere = size_unblocked(wanted, given);
+    if (!anywhere) return anywhere;
+    const bool must_be_blocked = reads_too_much(*anywhere, wanted);
+    if (!must_be_blocked && !wanted.is_static) return anywhere;
+    const auto in_block = size_blocked_choice(wanted, given);
+    if (!in_block) return anywhere;
+    return must_be_blocked || weighed(*in_block, wanted) < weighed(*anywhere, wanted) ? in_block : anywhere;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "score.hpp"
 #include "sizing.hpp"
 #include "words.hpp"
 
@@ -16,12 +17,10 @@ bool is_sized_by_rate(const requirement& wanted) {
            (!wanted.bits_per_key && wanted.keys == 0);
 }
 
-double halvings(double rate) { return std::max(1e-3, -std::log2(std::max(rate, 1e-300))); }
-
 double score_of(const sized_filter& made, const requirement& wanted) {
     const double asked = is_sized_by_rate(wanted) ? wanted.fpr.value_or(default_fpr) : 0;
-    const double extra_lines = made.has_reads ? std::max(0.0, made.reads.negative.average - 1) : 0;
-    return made.bits_per_key / halvings(std::max(made.fpr, asked)) * (1 + line_weight * extra_lines);
+    return weighed_bits(made.bits_per_key, std::max(made.fpr, asked),
+                        made.has_reads ? made.reads.negative.average : 0);
 }
 
 candidate judged(const kind_row& kind, const requirement& wanted, const given_fields& given) {

@@ -111,14 +111,15 @@ class Filter:
 
     def group_positions(self, h, group):
         size, _, k, probes, growth, strides = self.fields[:6]
+        if probes == 3:
+            return self.block_positions(h, size // 512, 512, k, 0, 0x10000 * group)
         return positions(h, size, k, probes, growth, strides, 0, 0, 0x10000 * group)
 
-    def block_positions(self, h):
-        blocks, block_bits, k, fold = self.fields
+    def block_positions(self, h, blocks, block_bits, k, fold, streams=0):
         block = fastrange(remix(h, 2), blocks) >> fold
         width = {256: 8, 512: 9}[block_bits]
         for i in range(k):
-            word = remix(h, 0x100 + i // (64 // width))
+            word = remix(h, 0x100 + streams + i // (64 // width))
             yield block * block_bits + (word >> width * (i % (64 // width))) % block_bits
 
     def columns(self, h):
@@ -169,7 +170,7 @@ class Filter:
         if self.kind == 2:
             return min(self.payload[at // 2] >> 4 * (at % 2) & 15 for at in self.flat_positions(h))
         if self.kind == 3:
-            return min(self.bit(at) for at in self.block_positions(h))
+            return min(self.bit(at) for at in self.block_positions(h, *self.fields))
         if self.kind == 5:
             groups = range(self.fields[1])
             return max(min(self.bit(at) for at in self.group_positions(h, group)) for group in groups)

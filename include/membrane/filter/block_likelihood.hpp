@@ -1,5 +1,6 @@
 // How many keys are in a blocked Bloom filter? One key sets k bits of one block, so the fills of the blocks are a
-// sample of a mixture: Poisson(lambda) keys in a block, each throwing k bits at it with repetition. We take the
+// sample of a mixture: Poisson(lambda) keys in a block, each throwing k bits at it with repetition, or, with choices, that
+// one of several such throws which brings the fewest new bits. We take the
 // lambda of greatest likelihood (by expectation maximisation, sped up by extrapolation); unlike a sum of per-block
 // formulas it stays right when some blocks are full and most are nearly empty.
 // Time and memory depend on the block size and k alone, so that a file made by an enemy costs no more than another.
@@ -12,7 +13,20 @@
 #include <span>
 #include <vector>
 
+#include <membrane/filter/choice_size.hpp>
+#include <membrane/storage/bit_span.hpp>
+
 namespace membrane {
+
+// count[x] = number of blocks with exactly x bits set.
+template <unsigned BlockBits>
+std::vector<std::uint64_t> blocks_by_fill(const bit_span& bits) {
+    constexpr std::uint64_t block_words = BlockBits / 64;
+    std::vector<std::uint64_t> count(BlockBits + 1, 0);
+    for (std::uint64_t first = 0; first < bits.words(); first += block_words)
+        ++count[bits.used_cells(first, first + block_words)];
+    return count;
+}
 
 namespace block_likelihood_detail {
 
@@ -24,22 +38,47 @@ struct fill_class {
     std::vector<double> chance;  // chance[i]: that i keys leave this fill
 };
 
-// The chances of 0 .. most_keys keys. `classes` is ordered by fill; fuller blocks than its last need no chance.
-inline void set_chances(std::vector<fill_class>& classes, std::size_t most_keys, std::uint64_t k,
-                        double bits) {
-    const std::size_t fullest = classes.back().fill;
-    std::vector<double> now(fullest + 1, 0.0), stays(fullest + 1), rises(fullest + 1);
-    now[0] = 1;
+// What a key brings to a block with x bits set: at x (k + 1) + j the chance of j new ones.
+inline std::vector<double> new_bits_law(std::size_t fullest, std::uint64_t choices, std::uint64_t k,
+                                        double bits) {
+    std::vector<double> law((fullest + 1) * (k + 1), 0.0);
     for (std::size_t x = 0; x <= fullest; ++x) {
-        stays[x] = static_cast<double>(x) / bits;
-        rises[x] = 1 - stays[x];
+        double* const chance = &law[x * (k + 1)];
+        chance[0] = 1;
+        for (std::uint64_t i = 0; i < k; ++i)
+            for (std::uint64_t j = i + 1; j-- != 0;) {
+                const double fresh = std::max(0.0, (bits - static_cast<double>(x + j)) / bits) * chance[j];
+                chance[j + 1] += fresh;
+                chance[j] -= fresh;
+            }
+        // The least of several: Pr(least >= j) is a power of Pr(one >= j).
+        double at_least = 0, all_above = 0;
+        for (std::uint64_t j = k + 1; j-- != 0;) {
+            at_least = std::min(1.0, at_least + chance[j]);
+            double all = at_least;
+            for (std::uint64_t c = 1; c < choices; ++c) all *= at_least;
+            chance[j] = all - all_above;
+            all_above = all;
+        }
     }
+    return law;
+}
+
+// The chances of 0 .. most_keys keys. `classes` is ordered by fill; fuller blocks than its last need no chance.
+inline void set_chances(std::vector<fill_class>& classes, std::size_t most_keys, std::uint64_t choices,
+                        std::uint64_t k, double bits) {
+    const std::size_t fullest = classes.back().fill;
+    const std::vector<double> law = new_bits_law(fullest, choices, k, bits);
+    std::vector<double> now(fullest + 1, 0.0);
+    now[0] = 1;
     for (std::size_t keys = 0;; ++keys) {
         for (fill_class& one : classes) one.chance.push_back(now[one.fill]);
         if (keys == most_keys) return;
-        for (std::uint64_t probe = 0; probe < k; ++probe) {
-            for (std::size_t x = fullest; x > 0; --x) now[x] = now[x] * stays[x] + now[x - 1] * rises[x - 1];
-            now[0] = 0;
+        for (std::size_t x = fullest + 1; x-- != 0;) {
+            double sum = 0;
+            for (std::uint64_t j = 0; j <= std::min<std::uint64_t>(k, x); ++j)
+                sum += now[x - j] * law[(x - j) * (k + 1) + j];
+            now[x] = sum;
         }
     }
 }
@@ -66,8 +105,8 @@ inline double improved_mean(const std::vector<fill_class>& classes, std::span<co
 
 }  // namespace block_likelihood_detail
 
-// blocks_by_fill[x] = number of blocks with exactly x bits set, x = 0 .. block bits.
-inline double estimated_keys_by_fill(std::span<const std::uint64_t> blocks_by_fill, std::uint64_t k) {
+inline double estimated_keys_by_fill(std::span<const std::uint64_t> blocks_by_fill, std::uint64_t k,
+                                     std::uint64_t choices = 1) {
     using namespace block_likelihood_detail;
     const double bits = static_cast<double>(blocks_by_fill.size() - 1);
     std::vector<fill_class> classes;
@@ -75,7 +114,8 @@ inline double estimated_keys_by_fill(std::span<const std::uint64_t> blocks_by_fi
     for (std::size_t x = 0; x < blocks_by_fill.size(); ++x) {
         if (blocks_by_fill[x] == 0) continue;
         const double unused = std::max(0.5, bits - static_cast<double>(x)) / bits;
-        const double keys = std::log(unused) / std::log1p(-1 / bits) / static_cast<double>(k);
+        const double keys = choices == 1 ? std::log(unused) / std::log1p(-1 / bits) / static_cast<double>(k)
+                                         : bits * choice_keys_per_bit(1 - unused, choices, k);
         const double here = static_cast<double>(blocks_by_fill[x]);
         classes.push_back({x, here, keys, {}});
         blocks += here;
@@ -86,7 +126,7 @@ inline double estimated_keys_by_fill(std::span<const std::uint64_t> blocks_by_fi
 
     // Twice the fullest block's own estimate and a few keys more: beyond that the likelihood is negligible.
     const auto most_keys = static_cast<std::size_t>(std::ceil(2 * classes.back().own_estimate)) + 16;
-    set_chances(classes, most_keys, k, bits);
+    set_chances(classes, most_keys, choices, k, bits);
     std::vector<double> log_factorial(most_keys + 1, 0.0);
     for (std::size_t i = 1; i <= most_keys; ++i)
         log_factorial[i] = log_factorial[i - 1] + std::log(static_cast<double>(i));

@@ -1,11 +1,9 @@
 // blocked_bloom: each key's k bits lie in one block of 256 or 512 bits (Putze, Sanders, Singler 2007), so that a
-// lookup reads one cache line. Positions inside the block are independent bits of the hash: double hashing there
-// would raise the rate three- to fourfold.
+// lookup reads one cache line; the positions inside the block are those of probe/block.hpp.
 //
 //   payload:  blocks of 32 or 64 bytes, ceil(blocks / 2^fold_log2) of them; all zero is the empty filter
 //
-// A 64-bit word of the hash serves 8 positions of 8 bits or 7 positions of 9 bits, lowest bits first; then the next
-// stream. Folding halves the block number, which joins neighbouring blocks.
+// Folding halves the block number, which joins neighbouring blocks.
 #pragma once
 
 #include <cmath>
@@ -17,6 +15,7 @@
 
 #include <membrane/filter/block_likelihood.hpp>
 #include <membrane/hash/remix.hpp>
+#include <membrane/probe/block.hpp>
 #include <membrane/spec/blocked_bloom_spec.hpp>
 #include <membrane/storage/bit_span.hpp>
 
@@ -102,8 +101,6 @@ public:
 private:
     static constexpr std::uint64_t block_bytes = BlockBits / 8;
     static constexpr std::uint64_t block_words = BlockBits / 64;
-    static constexpr unsigned position_bits = BlockBits == 512 ? 9 : 8;
-    static constexpr unsigned positions_per_word = 64 / position_bits;
 
     std::byte* block_of(key_hash hash) const noexcept {
         return payload_ + (fastrange(remix(hash, stream::block), base_blocks_) >> fold_log2_) * block_bytes;
@@ -111,26 +108,12 @@ private:
 
     template <class Visit>
     void for_each_bit(key_hash hash, Visit&& visit) const noexcept {
-        std::uint64_t left = k_;
-        for (std::uint64_t number = stream::block_bits;; ++number) {
-            std::uint64_t word = remix(hash, number);
-            for (unsigned i = 0; i < positions_per_word; ++i) {
-                visit(word & (BlockBits - 1));
-                if (--left == 0) return;
-                word >>= position_bits;
-            }
-        }
+        for_each_block_bit<BlockBits>(hash, stream::block_bits, k_, visit);
     }
 
     bit_span bits() const noexcept { return {payload_, blocks_ * block_words}; }
 
-    std::vector<std::uint64_t> blocks_by_fill() const {
-        std::vector<std::uint64_t> count(BlockBits + 1, 0);
-        const bit_span all = bits();
-        for (std::uint64_t block = 0; block < blocks_; ++block)
-            ++count[all.used_cells(block * block_words, (block + 1) * block_words)];
-        return count;
-    }
+    std::vector<std::uint64_t> blocks_by_fill() const { return membrane::blocks_by_fill<BlockBits>(bits()); }
 
     std::byte* payload_;
     std::uint64_t base_blocks_;

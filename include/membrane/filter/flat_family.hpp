@@ -3,28 +3,23 @@
 
 #include <cstddef>
 #include <tuple>
-#include <utility>
 
 #include <membrane/filter/flat_view.hpp>
 
 namespace membrane {
 
-// Those that go anywhere in the array.
-template <template <class Probe> class View>
-using unpartitioned_types = std::tuple<View<independent_probe>,                            // 0
-                                       View<progression_probe<odd_ring, no_growth>>,       // 1
-                                       View<progression_probe<flat_ring, no_growth>>,      // 2
-                                       View<progression_probe<odd_ring, square_growth>>,   // 3 + 2 * growth
-                                       View<progression_probe<flat_ring, square_growth>>,  //   + strides
-                                       View<progression_probe<odd_ring, cube_growth>>,     //
-                                       View<progression_probe<flat_ring, cube_growth>>,    //
-                                       View<progression_probe<odd_ring, tetrahedral_growth>>,    //
-                                       View<progression_probe<flat_ring, tetrahedral_growth>>>;  //
-
 template <template <class Probe> class View>
 struct flat_variants {
-    using types = decltype(std::tuple_cat(std::declval<unpartitioned_types<View>>(),
-                                          std::declval<std::tuple<View<partitioned_probe>>>()));  // 9
+    using types = std::tuple<View<independent_probe>,                                 // 0
+                             View<progression_probe<odd_ring, no_growth>>,            // 1
+                             View<progression_probe<flat_ring, no_growth>>,           // 2
+                             View<progression_probe<odd_ring, square_growth>>,        // 3 + 2 * growth
+                             View<progression_probe<flat_ring, square_growth>>,       //   + strides
+                             View<progression_probe<odd_ring, cube_growth>>,          //
+                             View<progression_probe<flat_ring, cube_growth>>,         //
+                             View<progression_probe<odd_ring, tetrahedral_growth>>,   //
+                             View<progression_probe<flat_ring, tetrahedral_growth>>,  //
+                             View<partitioned_probe>>;                                // 9
 
     static std::size_t variant_of(const filter_spec& spec) {
         switch (spec[flat_field::probes]) {

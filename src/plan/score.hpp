@@ -1,0 +1,18 @@
+// The measure by which filters of different sizes, rates and reads are compared (plan/ranking.hpp has the formula).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include <membrane/plan/ranking.hpp>
+
+namespace membrane::plan {
+
+inline double halvings(double rate) { return std::max(1e-3, -std::log2(std::max(rate, 1e-300))); }
+
+// `reads`: average lines of a negative lookup. Less is better.
+inline double weighed_bits(double bits_per_key, double rate, double reads) {
+    return bits_per_key / halvings(rate) * (1 + line_weight * std::max(0.0, reads - 1));
+}
+
+}  // namespace membrane::plan
