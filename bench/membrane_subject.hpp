@@ -5,8 +5,10 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <membrane/runtime/any_filter.hpp>
+#include <membrane/runtime/builder.hpp>
 
 #include "stopwatch.hpp"
 #include "subject.hpp"
@@ -25,6 +27,10 @@ public:
     double predicted_fpr() const override { return filter_.kind().plan.predicted_fpr(filter_.spec(), keys_); }
 
     void fill(std::uint64_t keys, timings& taken) override {
+        if (membrane::chooses_together(filter_.spec())) {
+            if (filter_.keys() == 0) choose_together(keys, taken);
+            return;
+        }
         filter_.clear();
         stopwatch batched, one, erasing;
         for_each_chunk(0, nine_tenths(keys), filter_.hash(), [&](const key_set& chunk) {
@@ -69,6 +75,16 @@ public:
 
 private:
     static constexpr std::size_t batch = 1024;
+
+    // Once: many rounds take seconds.
+    void choose_together(std::uint64_t keys, timings& taken) {
+        std::vector<membrane::key_hash> all;
+        all.reserve(keys);
+        for_each_chunk(0, keys, filter_.hash(), [&](const key_set& chunk) {
+            all.insert(all.end(), chunk.hashes.begin(), chunk.hashes.end());
+        });
+        taken[insert_batch] = ns_per(keys, [&] { keep(filter_.choose_together(all, {}).has_value()); });
+    }
 
     template <class Use>
     static void in_batches(const key_set& chunk, Use&& use) {

@@ -16,7 +16,7 @@ int usage(int code) {
         "  --keys N      measure at N keys (repeat for more sizes; default 1000000 and 10000000)\n"
         "  --fpr P       planned false positive rate (repeat for more; default 0.01)\n"
         "  --rounds N    rounds, all rows in each (default 5)\n"
-        "  --only TEXT   rows whose name contains TEXT (for example keys)\n"
+        "  --only TEXT   rows whose name contains TEXT (for example keys); 'same bits': filters of one size\n"
         "  --csv FILE    append the numbers to FILE\n"
         "  --svg FOLDER  draw rate against space, and time against the number of keys\n"
         "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "

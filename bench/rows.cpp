@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include <membrane/runtime/registry.hpp>
+#include <membrane/spec/blocked_bloom_spec.hpp>
+#include <membrane/spec/choice_bloom_spec.hpp>
 #include <membrane/spec/flat_spec.hpp>
 
 #include "inlined_subject.hpp"
@@ -80,6 +83,34 @@ public:
 #endif
     }
 
+    // Filters of one size, that of blocked_bloom at the wanted rate: what the same memory gives.
+    void add_same_bits() {
+        const auto like = membrane::find_entry("blocked_bloom")->plan.size(wanted_, {});
+        if (!like) return;
+        const double bits = static_cast<double>((*like)[membrane::blocked_field::blocks]) * 512 /
+                            static_cast<double>(wanted_.keys);
+        const auto add_one = [&](const char* kind, std::optional<std::uint64_t> probes, bool is_static) {
+            requirement asked{.keys = wanted_.keys, .bits_per_key = bits, .is_static = is_static};
+            given_fields given;
+            std::string name = kind;
+            if (probes) {
+                given.spec[membrane::choice_field::probes] = *probes;
+                given.is_given.set(membrane::choice_field::probes);
+                name.append(" ").append(membrane::choice_probes_names[*probes]);
+            }
+            add_filter(name + (is_static ? ", together" : "") + same_bits,
+                       membrane::find_entry(kind)->plan.size(asked, given), hash_, asked_with::hashes);
+        };
+        add_one("bloom", {}, false);
+        add_one("blocked_bloom", {}, false);
+        add_one("balanced_bloom", {}, false);
+        for (const bool is_static : {false, true})
+            for (const std::uint64_t probes :
+                 {std::uint64_t{membrane::probes::two_hash}, std::uint64_t{membrane::choice_probes::blocked}})
+                add_one("choice_bloom", probes, is_static);
+    }
+    static constexpr const char* same_bits = " (same bits)";
+
     std::vector<std::unique_ptr<subject>> take() { return std::move(subjects_); }
 
 private:
@@ -103,6 +134,7 @@ std::vector<std::unique_ptr<subject>> make_subjects(std::uint64_t keys, double f
     for (const membrane::kind_entry& kind : membrane::registry()) list.add_kind(kind);
     list.add_bloom_forms();
     list.add_others();
+    if (only.find("same bits") != std::string::npos) list.add_same_bits();
     return list.take();
 }
 

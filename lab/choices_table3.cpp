@@ -1,5 +1,7 @@
 // Table 3 of the two-choices paper: the offline filter, whose n = 10,000 keys choose again and again. No model of it is
-// known; the simulation stands against the published numbers.
+// known; simulation and our own filters, by greedy rounds as in the paper, stand against the published numbers.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <membrane/model/two_choice.hpp>
@@ -7,6 +9,7 @@
 #include "catalog.hpp"
 #include "choice_panels.hpp"
 #include "choice_simulation.hpp"
+#include "measure.hpp"
 #include "sample.hpp"
 
 namespace membrane::lab {
@@ -30,6 +33,33 @@ constexpr setting settings[]{
     {32, 2, 26, 15, 6.143e-8, 5e-12}, {32, 3, 27, 30, 3.579e-8, 5e-12}, {32, 3, 27, 40, 3.525e-8, 5e-12},
 };
 
+double rate_of(double ones, const setting& at) {
+    return must(model::choice_bloom_fpr_from_ones(ones, at.choices, at.k));
+}
+
+// Fewer trials than of our own filters, which are several times as fast.
+reading simulated(context& lab, const setting& at) {
+    model::running_summary rates;
+    for (std::uint64_t trial = 0; trial < std::max<std::uint64_t>(10, lab.trials() / 5); ++trial) {
+        choice_simulation filter(keys, keys * at.bits_per_key, at.choices, at.k, lab.next_seed());
+        for (std::uint64_t round = 0; round < at.rounds; ++round) filter.play_round();
+        rates.add(rate_of(filter.share_of_ones(), at));
+    }
+    return mean_of(rates);
+}
+
+std::optional<reading> measured(context& lab, const setting& at) {
+    const auto spec = spec_of({fmt::format("choice_bloom:size_bits={},choices={},k={},probes=independent,"
+                                           "rounds={},search=greedy",
+                                           keys * at.bits_per_key, at.choices, at.k, at.rounds),
+                               keys});
+    if (!spec) return std::nullopt;
+    model::running_summary rates;
+    for_each_filter(lab, *spec, keys,
+                    [&](const filled_filter& each) { rates.add(rate_of(each.filter().fill(), at)); });
+    return mean_of(rates);
+}
+
 }  // namespace
 
 report run_choices_table3(context& lab) {
@@ -39,21 +69,16 @@ report run_choices_table3(context& lab) {
                     "10,000 keys; 10 and 15 rounds with two groups, 30 and 40 with three",
                     choice_panels("false positive rate")};
     for (const setting& at : settings) {
-        model::running_summary rates;
-        for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
-            choice_simulation filter(keys, keys * at.bits_per_key, at.choices, at.k, lab.next_seed());
-            for (std::uint64_t round = 0; round < at.rounds; ++round) filter.play_round();
-            rates.add(must(model::choice_bloom_fpr_from_ones(filter.share_of_ones(), at.choices, at.k)));
-        }
         row each{fmt::format("{} bits per key, c = {}, k = {}, {} rounds", at.bits_per_key, at.choices, at.k,
                              at.rounds)};
         each.curve = at.rounds % 20 == 10 ? "10 or 30 rounds" : "15 or 40 rounds";
         each.x = static_cast<double>(at.choices);
         each.panel = choice_panel(at.bits_per_key);
         each.published = printed{at.rate, at.half_digit};
-        // The published mean of 1000 trials scatters too, by a small part of what ours does.
-        each.margin = 2e-3 * at.rate;
-        each.simulated = mean_of(rates);
+        // The published mean of 1000 trials scatters too; and our filters decide in blocks of keys (decision 0008).
+        each.margin = 5e-3 * at.rate;
+        each.simulated = simulated(lab, at);
+        each.measured = measured(lab, at);
         made.rows.push_back(each);
         lab.advance(made.rows.size(), std::size(settings));
     }
@@ -67,8 +92,8 @@ report run_choices_table3(context& lab) {
         }
         made.picture.panels[choice_panel(static_cast<std::uint64_t>(bits_per_key))].curves.push_back(online);
     }
-    made.notes = {"model: none is known; simulated stands against published (1000 trials there)",
-                  "measured: offline rounds need all keys at once, which inserting one by one does not give",
+    made.notes = {"model: none is known; simulated and measured stand against published (1000 trials there)",
+                  "simulated: a fifth of the trials",
                   "ties are broken at random: with a fixed order the rounds stop improving early"};
     return made;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <membrane/model/interval.hpp>
+#include <membrane/runtime/builder.hpp>
 #include <membrane/runtime/kind_text.hpp>
 
 #include "dice.hpp"
@@ -60,10 +61,16 @@ void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
         const hasher hash = drawn_hasher(lab.next_filter_seed());
         any_filter filter = must(any_filter::create(spec, hash));
-        for (std::uint64_t done = 0; done < keys; done += batch.size()) {
-            hash_range(hash, done, keys - done, batch);
-            if (filter.insert_many(batch) != batch.size())
-                throw std::logic_error("lab: a filter refused a key that it was sized for");
+        if (chooses_together(spec)) {
+            batch.resize(keys);
+            for (std::size_t i = 0; i < keys; ++i) batch[i] = hash(i);
+            must(filter.choose_together(batch, {.seed = trial + 1}));
+        } else {
+            for (std::uint64_t done = 0; done < keys; done += batch.size()) {
+                hash_range(hash, done, keys - done, batch);
+                if (filter.insert_many(batch) != batch.size())
+                    throw std::logic_error("lab: a filter refused a key that it was sized for");
+            }
         }
         look(filled_filter{filter, hash});
     }

@@ -37,7 +37,7 @@ private:
     const hasher& hash_;
 };
 
-// One value per filter, over `trials` filters with hash keys of their own.
+// One value per filter, over `trials` filters with hash keys of their own; keys of a filter with rounds choose together.
 void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
                      const std::function<void(const filled_filter&)>& look);
 

@@ -37,6 +37,16 @@ TEST(ChoiceRounds, GiveThePublishedRatesAtEightBits) {
 TEST(LongChoiceRounds, GiveAllPublishedRates) {
     for (const published_row& row : table_3) expect_published(row, 10000, 100);
 }
+// Table 1, keys that choose as they come.
+TEST(LongChoiceRounds, OfWhichThereIsOneGiveThePublishedRatesAtAMillionKeys) {
+    for (const published_row& row : {published_row{8, 2, 7, 1, 2.323e-2},
+                                     {8, 3, 7, 1, 2.389e-2},
+                                     {16, 2, 13, 1, 3.935e-4},
+                                     {16, 3, 13, 1, 3.607e-4},
+                                     {32, 2, 24, 1, 1.285e-7},
+                                     {32, 3, 25, 1, 9.980e-8}})
+        expect_published(row, 1000000, 1);
+}
 TEST(LongChoiceRounds, GiveThePublishedRatesAtAMillionKeys) {
     expect_published(table_3[3], 1000000, 1);
     expect_published(table_3[7], 1000000, 1);

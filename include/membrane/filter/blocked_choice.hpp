@@ -63,18 +63,18 @@ private:
     }
 
     bool is_covered(const std::byte* block, key_hash hash, std::uint64_t number) const noexcept {
-        for (std::uint64_t left = k_;; ++number) {
-            const std::uint64_t now = std::min<std::uint64_t>(left, positions::per_word);
-            std::uint64_t word = remix(hash, number);
-            unsigned all = 1;
-            for (std::uint64_t i = 0; i < now; ++i, word >>= positions::bits) {
-                const std::uint64_t bit = positions::lowest(word);
-                all &= std::to_integer<unsigned>(block[bit >> 3]) >> (bit & 7);
-            }
-            if (all == 0) return false;
-            left -= now;
-            if (left == 0) return true;
+        std::uint64_t left = k_;
+        for (; left >= positions::per_word; left -= positions::per_word)
+            if (!are_set(block, remix(hash, number++), positions::per_word)) return false;
+        return left == 0 || are_set(block, remix(hash, number), left);
+    }
+    static bool are_set(const std::byte* block, std::uint64_t word, std::uint64_t count) noexcept {
+        unsigned all = 1;
+        for (; count != 0; --count, word >>= positions::bits) {
+            const std::uint64_t bit = positions::lowest(word);
+            all &= std::to_integer<unsigned>(block[bit >> 3]) >> (bit & 7);
         }
+        return all != 0;
     }
 };
 
