@@ -1,4 +1,6 @@
 // The catalog's rows of the Bloom filter with choices.
+#include <membrane/model/blocked.hpp>
+#include <membrane/model/blocked_choice.hpp>
 #include <membrane/model/two_choice.hpp>
 
 #include "model/catalog_rows.hpp"
@@ -61,10 +63,36 @@ outcome deviation_row(arguments in) {
     return values{*distance, *bound};
 }
 
+constexpr std::string_view search_names[]{"greedy", "annealed"};
+constexpr catalog_parameter blocked_in[]{
+    bits_per_key, whole("choices", "groups", "groups of k bits of one block to choose from", 1, 4),
+    probes.may_be_left_out(),
+    whole("rounds", "rounds", "1: keys choose as they come; more: all together, this often", 1, 100'000)
+        .otherwise(1),
+    choice("search", "how the rounds choose", search_names, 1)};
+constexpr catalog_output blocked_out[]{
+    {"fpr", "rate", "false positive rate of very many blocks"},
+    whole_output("k", "bits", "bits that a key sets; the best if none was given")};
+outcome blocked_row(arguments in) {
+    const double size = in.number("bits_per_key");
+    choosing_in_blocks way{in.whole("choices"), 0, in.whole("rounds"), in.choice<round_search>("search")};
+    way.k = in.has("k") ? in.whole("k") : blocked_best_k(size, blocked_choice::block_bits);
+    double best = blocked_choice(way).rate(size);
+    // More choices fill the block less, and more places then pay.
+    for (choosing_in_blocks next = way; !in.has("k") && ++next.k <= 64; way = next) {
+        const double rate = blocked_choice(next).rate(size);
+        if (!(rate < best)) break;
+        best = rate;
+    }
+    return values{best, of(way.k)};
+}
+
 constexpr char family[] = "choices";
 constexpr catalog_function functions[]{
     {"choice_bloom", family, "The Bloom filter whose keys set the group that needs the fewest new ones.",
      "two choices, equation (3.2)", filter_in, filter_out, filter_row},
+    {"blocked_choice_bloom", family, "The same with all groups of a key in one block of 512 bits.",
+     "two choices, section 5; our own", blocked_in, blocked_out, blocked_row},
     {"choice_bloom_from_ones", family, "Its rate when the share of ones is known, online or offline.",
      "two choices, section 3", ones_in, ones_out, ones_row},
     {"choice_bloom_deviation", family, "How far the number of ones may lie from its mean.",

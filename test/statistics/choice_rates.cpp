@@ -42,9 +42,7 @@ double measured_rate(const filter_spec& spec, const trial& made) {
     model::running_summary rates;
     for (std::uint64_t i = 0; i < made.filters; ++i) {
         const hasher hash = numbered_hasher(400 + i);
-        const auto keys = hashes_of(hash, 0, made.keys);
-        const any_filter filter =
-            spec[choice_field::rounds] > 1 ? chosen_together(spec, keys, hash) : filled(spec, keys, hash);
+        const any_filter filter = chosen(spec, hashes_of(hash, 0, made.keys), hash);
         rates.add(static_cast<double>(false_positives(filter, hash, made.strangers)) /
                   static_cast<double>(made.strangers));
     }

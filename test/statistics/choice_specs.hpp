@@ -30,12 +30,17 @@ inline any_filter chosen_together(const filter_spec& spec, std::span<const key_h
     return filter;
 }
 
+// As the spec says: one by one, or together.
+inline any_filter chosen(const filter_spec& spec, std::span<const key_hash> hashes, const hasher& hash) {
+    return spec[choice_field::rounds] > 1 ? chosen_together(spec, hashes, hash) : filled(spec, hashes, hash);
+}
+
 // Mean over filters with hash keys of their own.
 inline double mean_fill(const filter_spec& spec, std::uint64_t keys, std::uint64_t filters) {
     model::running_summary fills;
     for (std::uint64_t i = 0; i < filters; ++i) {
         const hasher hash = numbered_hasher(700 + i);
-        fills.add(chosen_together(spec, hashes_of(hash, 0, keys), hash).fill());
+        fills.add(chosen(spec, hashes_of(hash, 0, keys), hash).fill());
     }
     return fills.mean();
 }
