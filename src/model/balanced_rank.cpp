@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/carried_list_reads.hpp"
 #include "model/line_loads.hpp"
 #include "model/tail_sums.hpp"
 
@@ -57,38 +58,6 @@ result<void> check(const balanced_rank_shape& shape) {
                 .with_range(least, 56);
     }
     return {};
-}
-
-// Chance that a query which has come to T2 of an erasable filter is sent on to the list. Its own (bucket, chain) has a
-// clump there more often than another one, because a forwarded entry of its chain is a reason to go on.
-double erasable_list_chance(const balanced_rank_shape& shape, const std::vector<double>& clump,
-                            double first_continue) {
-    std::vector<double> own = clump;
-    double some = 0;
-    for (std::size_t j = 1; j < own.size(); ++j) some += own[j] /= first_continue;
-    own[0] = std::max(0.0, 1 - some);
-    const auto cells = static_cast<std::size_t>(shape.second.cells);
-    const auto chains = static_cast<double>(shape.second.chains);
-    const double others = static_cast<double>(shape.first.chains) / shape.second_share - 1;
-    std::vector<double> law{1.0};  // of the entries of `added` clumps
-    double added = 0;
-    double sum = 0;
-    for (double chain = 1; chain <= chains; ++chain) {
-        const double up_to = others * chain / chains;
-        for (; added + 1 <= up_to; ++added) law = convolved(law, clump, cells);
-        std::vector<double> next = convolved(law, clump, cells);
-        law.resize(cells + 1);
-        next.resize(cells + 1);
-        std::vector<double> between(cells + 1);
-        for (std::size_t i = 0; i <= cells; ++i) between[i] = law[i] + (up_to - added) * (next[i] - law[i]);
-        std::vector<double> with_own = convolved(between, own, cells);
-        with_own.resize(cells + 1);
-        double at_most = 0;
-        for (const double chance : with_own) at_most += chance;
-        const double none_beyond = std::pow(clump[0], others - up_to);
-        sum += std::max(0.0, 1 - at_most) + with_own[cells] * (1 - none_beyond);
-    }
-    return std::min(1.0, sum / chains);
 }
 
 // Var of G/w + H/h over lines, where a line lets the fraction G of the queries go on and forwards H entries; what the
@@ -146,11 +115,12 @@ result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape)
         numbers.list_reads =
             w * continue_chance(numbers.second_load, static_cast<double>(shape.second.chains), second_cells);
     } else {
-        const std::vector<double> clump = forwarded_clumps(x1, chains, cells);
-        const double clumps = chains / share;
-        law = sum_of_clumps(clump, clumps, clump_reach(clump, clumps, second_cells));
-        numbers.second_variance = clumps * variance_of(clump);
-        if (w > 0) numbers.list_reads = w * erasable_list_chance(shape, clump, w);
+        const auto clumps = forwarded_clumps(x1, chains, cells);
+        const std::vector<double> of_chains = sum_over_chains(clumps);
+        law = sum_of_clumps(of_chains, 1 / share, clump_reach(of_chains, 1 / share, second_cells));
+        numbers.second_variance = variance_of(law);
+        numbers.list_reads =
+            std::min(w, carried_list_reads(clumps, continue_chances(x1, chains, cells), shape.second, share));
     }
     const excess_moments listed = excess_over(law, second_cells);
     numbers.listed = listed.mean * share / x1;

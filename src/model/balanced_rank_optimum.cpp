@@ -135,13 +135,13 @@ private:
     // Offers T2 the shares at which a line of it has just enough chains for one more cell, and a few above the best: in
     // between the cells stay the same and only the lines grow in number.
     second_table erasable_at(double keys) const {
-        const std::vector<double> clump = forwarded_clumps(keys, chains_, cells_);
-        const double fair = chains_ * mean_of(clump) / (0.6 * cells_);
+        const std::vector<double> of_chains = sum_over_chains(forwarded_clumps(keys, chains_, cells_));
+        const double fair = mean_of(of_chains) / (0.6 * cells_);
         const double low = std::clamp(fair / 2, least_share, most_share);
         const double high = std::clamp(fair * 2.5, least_share, most_share);
         second_table best;
         const auto offer = [&](const rank_line& line, double share) {
-            const double bits = erasable_bits(clump, line, share, keys);
+            const double bits = erasable_bits(of_chains, line, share, keys);
             if (bits < best.objective) best = {share, line, bits};
         };
         for (std::uint64_t widening = 0; widening <= 14; ++widening) {
@@ -149,7 +149,8 @@ private:
             line.fingerprint_bits = line_.fingerprint_bits + widening;
             if (line.fingerprint_bits > 56) break;
             const std::uint64_t cell_bits = line.fingerprint_bits + 1;
-            for (line.cells = (rank_line_bits - 2) / cell_bits; line.cells > 0; --line.cells) {
+            for (line.cells = std::min((rank_line_bits - 2) / cell_bits, max_line_cells); line.cells > 0;
+                 --line.cells) {
                 const std::uint64_t left = rank_line_bits - 1 - line.cells * cell_bits;
                 line.chains = std::min(left, max_line_chains);
                 const double share =
@@ -165,11 +166,10 @@ private:
         return best;
     }
 
-    double erasable_bits(const std::vector<double>& clump, const rank_line& line, double share,
+    double erasable_bits(const std::vector<double>& of_chains, const rank_line& line, double share,
                          double keys) const {
-        const double clumps = chains_ / share;
-        const auto law = sum_of_clumps(clump, clumps, line.cells);
-        double excess = clumps * mean_of(clump) - static_cast<double>(line.cells);
+        const auto law = sum_of_clumps(of_chains, 1 / share, line.cells);
+        double excess = mean_of(of_chains) / share - static_cast<double>(line.cells);
         for (std::uint64_t i = 0; i < line.cells; ++i) excess += static_cast<double>(line.cells - i) * law[i];
         return (line_bits + share * (line_bits + entry_bits_ * std::max(0.0, excess))) / keys;
     }
@@ -190,7 +190,8 @@ result<balanced_rank_optimum> best_of(const balanced_rank_requirement& wanted, g
     // on the reads.
     std::uint64_t best_bits = most_bits;
     for (std::uint64_t bits = most_bits; bits >= least_bits && (!best || bits + 2 >= best_bits); --bits) {
-        for (std::uint64_t cells = (rank_line_bits - 1 - least_chains) / (bits + 1); cells > 0; --cells) {
+        std::uint64_t cells = std::min((rank_line_bits - 1 - least_chains) / (bits + 1), max_line_cells);
+        for (; cells > 0; --cells) {
             const std::uint64_t left = rank_line_bits - 1 - cells * (bits + 1);
             const line_search searched(wanted, aim, limit, {bits, std::min(left, max_line_chains), cells});
             const double keys = searched.best_keys();

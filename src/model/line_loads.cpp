@@ -20,38 +20,63 @@ std::vector<double> poisson_up_to(double mean, std::size_t most) {
     return law;
 }
 
-}  // namespace
-
-double continue_chance(double arrivals, double chains, double cells) {
-    double sum = 0;
-    for (double chain = 1; chain <= chains; ++chain) {
-        const double up_to = arrivals * chain / chains;
-        const double beyond = arrivals * (1 - chain / chains);
-        sum += poisson_above(up_to, cells) - poisson_at(up_to, cells) * std::expm1(-beyond);
-    }
-    return std::min(1.0, sum / chains);
+void cut_tail(std::vector<double>& law) {
+    while (law.size() > 2 && law.back() < 1e-22) law.pop_back();
 }
 
-std::vector<double> forwarded_clumps(double arrivals, double chains, double cells) {
-    const double per_chain = arrivals / chains;
+// law[j] = chance that j entries of the chain with so many chains below it are forwarded.
+std::vector<double> clump_of(double chain, double per_chain, double cells) {
     const auto reach = static_cast<std::size_t>(poisson_reach(per_chain));
     const auto most = static_cast<std::size_t>(cells);
     const std::vector<double> in_chain = poisson_up_to(per_chain, reach);
+    const double lower = per_chain * chain;
+    const double all_forwarded = most == 0 ? 1 : poisson_above(lower, cells - 1);
+    const std::vector<double> below = poisson_up_to(lower, most);
     std::vector<double> law(reach + 1);
-    for (double chain = 0; chain < chains; ++chain) {
-        const double lower = per_chain * chain;
-        const double all_forwarded = most == 0 ? 1 : poisson_above(lower, cells - 1);
-        for (std::size_t j = 1; j <= reach; ++j) law[j] += all_forwarded * in_chain[j];
-        const std::vector<double> below = poisson_up_to(lower, most);
-        // `kept` cells are left for this chain.
-        for (std::size_t kept = 1; kept <= std::min(most, reach); ++kept) {
-            for (std::size_t j = 1; kept + j <= reach; ++j) law[j] += below[most - kept] * in_chain[kept + j];
-        }
-    }
     double some = 0;
-    for (std::size_t j = 1; j <= reach; ++j) some += law[j] /= chains;
+    for (std::size_t j = 1; j <= reach; ++j) {
+        law[j] = all_forwarded * in_chain[j];
+        // `kept` cells are left for this chain.
+        for (std::size_t kept = 1; kept <= std::min(most, reach - j); ++kept)
+            law[j] += below[most - kept] * in_chain[kept + j];
+        some += law[j];
+    }
     law[0] = std::max(0.0, 1 - some);
-    while (law.size() > 2 && law.back() < 1e-22) law.pop_back();
+    cut_tail(law);
+    return law;
+}
+
+}  // namespace
+
+std::vector<double> continue_chances(double arrivals, double chains, double cells) {
+    std::vector<double> chances;
+    for (double chain = 1; chain <= chains; ++chain) {
+        const double up_to = arrivals * chain / chains;
+        const double beyond = arrivals * (1 - chain / chains);
+        chances.push_back(poisson_above(up_to, cells) - poisson_at(up_to, cells) * std::expm1(-beyond));
+    }
+    return chances;
+}
+
+double continue_chance(double arrivals, double chains, double cells) {
+    double sum = 0;
+    for (const double chance : continue_chances(arrivals, chains, cells)) sum += chance;
+    return std::min(1.0, sum / chains);
+}
+
+std::vector<std::vector<double>> forwarded_clumps(double arrivals, double chains, double cells) {
+    std::vector<std::vector<double>> clumps;
+    for (double chain = 0; chain < chains; ++chain)
+        clumps.push_back(clump_of(chain, arrivals / chains, cells));
+    return clumps;
+}
+
+std::vector<double> sum_over_chains(const std::vector<std::vector<double>>& clumps) {
+    std::vector<double> law{1.0};
+    for (const std::vector<double>& clump : clumps) {
+        law = convolved(law, clump, law.size() + clump.size());
+        cut_tail(law);
+    }
     return law;
 }
 

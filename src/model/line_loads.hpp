@@ -7,11 +7,16 @@
 
 namespace membrane::model {
 
-// Chance that a stranger's query goes on after a line of `chains` chains and `cells` cells with Poisson arrivals.
+// Chance that a stranger's query goes on after a line of `chains` chains and `cells` cells with Poisson arrivals: of a
+// query for each chain, and the mean.
+std::vector<double> continue_chances(double arrivals, double chains, double cells);
 double continue_chance(double arrivals, double chains, double cells);
 
-// law[j] = chance that j entries of one chain are forwarded, over all chains of a line with Poisson arrivals.
-std::vector<double> forwarded_clumps(double arrivals, double chains, double cells);
+// clumps[c][j] = chance that j entries of chain c are forwarded by a line with Poisson arrivals.
+std::vector<std::vector<double>> forwarded_clumps(double arrivals, double chains, double cells);
+
+// The law of the sum of one clump of each chain, of as many lines: what a line of T2 gets that serves every chain once.
+std::vector<double> sum_over_chains(const std::vector<std::vector<double>>& clumps);
 
 // The law of a Poisson load up to where nothing is left of it, and of the sum of `count` clumps up to `most`; between
 // two whole numbers of clumps, as many sums have the one as the other.

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <membrane/model/balanced_rank.hpp>
-#include <membrane/model/balanced_rank_optimum.hpp>
 #include <membrane/spec/balanced_rank_spec.hpp>
 
+#include "plan/balanced_rank_design.hpp"
 #include "sizing.hpp"
 
 namespace membrane::plan {
@@ -22,6 +22,21 @@ model::balanced_rank_form form_of(const filter_spec& spec) {
                                                          : model::balanced_rank_form::insert_only;
 }
 
+double first_addresses(const filter_spec& spec) {
+    return std::ldexp(number(spec, rank_field::lines) * number(spec, rank_field::chains),
+                      static_cast<int>(spec[rank_field::fingerprint_bits]));
+}
+double first_rate(const filter_spec& spec, double keys) {
+    return -std::expm1(keys * std::log1p(-1 / first_addresses(spec)));
+}
+
+// Equal entries are kept once where there is no way back.
+double entries_of(const filter_spec& spec, double keys) {
+    return form_of(spec) == model::balanced_rank_form::erasable
+               ? keys
+               : first_rate(spec, keys) * first_addresses(spec);
+}
+
 // The model's shape for this many keys; the model knows lines from nearly empty to four times full.
 model::balanced_rank_shape shape_of(const filter_spec& spec, double keys) {
     model::balanced_rank_shape shape;
@@ -31,16 +46,10 @@ model::balanced_rank_shape shape_of(const filter_spec& spec, double keys) {
                     spec[rank_field::second_cells]};
     shape.second_share = number(spec, rank_field::lines) > 0
                              ? static_cast<double>(second_lines(spec)) / number(spec, rank_field::lines)
-                             : 1 / number(spec, rank_field::second_share);
-    shape.keys_per_line =
-        std::clamp(keys / number(spec, rank_field::lines), 0.01, 4 * number(spec, rank_field::cells));
+                             : number(spec, rank_field::chains) / number(spec, rank_field::served_chains);
+    shape.keys_per_line = std::clamp(entries_of(spec, keys) / number(spec, rank_field::lines), 0.01,
+                                     4 * number(spec, rank_field::cells));
     return shape;
-}
-
-double first_rate(const filter_spec& spec, double keys) {
-    const double addresses = std::ldexp(number(spec, rank_field::lines) * number(spec, rank_field::chains),
-                                        static_cast<int>(spec[rank_field::fingerprint_bits]));
-    return -std::expm1(keys * std::log1p(-1 / addresses));
 }
 
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
@@ -66,10 +75,14 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
             {1 + numbers->forwarded + numbers->listed, 3}};
 }
 
-// Slots that suffice but for a chance that is never met: eight deviations, a fifth more for the gaps of the list, and a
-// few for filters so small that the deviations mean little.
+// Slots that suffice but for a chance that is never met: seven deviations, a fifth more for the gaps of the list, and a
+// few for filters so small that the deviations mean little; where equal entries are stored, a line of the second table
+// more, which one key that comes again and again drives out.
 result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys) {
-    constexpr double sigmas = 8, room = 1.2, least = 32;
+    constexpr double sigmas = 7, room = 1.2;
+    const double least =
+        32 +
+        (form_of(spec) == model::balanced_rank_form::erasable ? number(spec, rank_field::second_cells) : 0);
     const double per_line = static_cast<double>(keys) / number(spec, rank_field::lines);
     const auto filter = model::balanced_rank_for(shape_of(spec, static_cast<double>(keys)),
                                                  std::max<std::uint64_t>(keys, 1), sigmas);
@@ -77,16 +90,8 @@ result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys
         return make_error(errc::bad_field, "lines")
             .with_found(spec[rank_field::lines])
             .with_note("too few lines or cells for this many keys");
-    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(filter->list_slots) * room + least));
-}
-
-result<model::balanced_rank_optimum> optimum_for(const requirement& wanted, model::balanced_rank_form form) {
-    model::balanced_rank_requirement bound;
-    bound.form = form;
-    bound.negative_reads = 1.2;
-    if (wanted.bits_per_key)
-        return model::best_balanced_rank_for_bits(std::clamp(*wanted.bits_per_key, 5.5, 30.0), bound);
-    return model::best_balanced_rank_for_fpr(std::clamp(wanted.fpr.value_or(default_fpr), 1e-8, 0.1), bound);
+    const double slots = std::ceil(static_cast<double>(filter->list_slots) * room + least);
+    return std::min(static_cast<std::uint64_t>(slots), keys * 2 + 8);
 }
 
 // As many bits as a line has left.
@@ -95,8 +100,7 @@ std::uint64_t cells_beside(std::uint64_t chains, std::uint64_t fingerprint_bits)
 }
 
 // Sets what the user left open. Relations between fields are kept wherever the given ones allow it.
-void fill_in(filter_spec& spec, const given_fields& given, const model::balanced_rank_shape& best,
-             std::uint64_t share) {
+void fill_in(filter_spec& spec, const given_fields& given, const model::balanced_rank_shape& best) {
     const auto open = [&](field_index field) { return !given.is_given[field]; };
     const auto set = [&](field_index field, std::uint64_t value) {
         if (open(field))
@@ -107,81 +111,102 @@ void fill_in(filter_spec& spec, const given_fields& given, const model::balanced
     set(rank_field::chains, best.first.chains);
     set(rank_field::cells, std::min(best.first.cells, cells_beside(spec[rank_field::chains],
                                                                    spec[rank_field::fingerprint_bits])));
-    set(rank_field::second_share, share);
-    set(rank_field::second_chains, best.second.chains);
+    set(rank_field::served_chains,
+        static_cast<std::uint64_t>(number(spec, rank_field::chains) / best.second_share * (1 + 1e-12)));
+    // Without a way back both tables are alike.
     const bool is_erasable = form_of(spec) == model::balanced_rank_form::erasable;
-    std::uint64_t second_bits = best.second.fingerprint_bits;
+    set(rank_field::second_chains, is_erasable ? best.second.chains : spec[rank_field::chains]);
+    std::uint64_t second_bits = spec[rank_field::fingerprint_bits];
     if (is_erasable)
-        second_bits = spec[rank_field::fingerprint_bits] +
-                      model::widening_bits(1 / number(spec, rank_field::second_share),
-                                           spec[rank_field::chains], spec[rank_field::second_chains]);
+        second_bits +=
+            model::widening_bits(number(spec, rank_field::chains) / number(spec, rank_field::served_chains),
+                                 spec[rank_field::chains], spec[rank_field::second_chains]);
     set(rank_field::second_fingerprint_bits, second_bits);
     set(rank_field::second_cells,
         cells_beside(spec[rank_field::second_chains], spec[rank_field::second_fingerprint_bits]));
 }
 
 double payload_bits(const filter_spec& spec) {
+    constexpr double list_head = 64 * 8;
     return static_cast<double>(spec[rank_field::lines] + second_lines(spec)) * rank_line_bits +
-           number(spec, rank_field::list_slots) * 64;
+           number(spec, rank_field::list_slots) * 64 + list_head;
 }
 
-// Lines for these fields: the optimum's fill, and where a rate is wanted, no more keys a line than it allows.
-result<std::uint64_t> lines_for(const filter_spec& spec, const requirement& wanted,
-                                const model::balanced_rank_shape& best) {
-    double keys_per_line =
-        best.keys_per_line * number(spec, rank_field::cells) / static_cast<double>(best.first.cells);
-    const double fpr = wanted.fpr.value_or(default_fpr);
-    if (!wanted.bits_per_key)
-        keys_per_line =
-            std::min(keys_per_line, fpr * std::ldexp(number(spec, rank_field::chains),
-                                                     static_cast<int>(spec[rank_field::fingerprint_bits])));
-    const double lines = std::max(1.0, std::ceil(static_cast<double>(wanted.keys) / keys_per_line));
+result<std::uint64_t> checked_lines(double lines) {
     if (!(lines <= static_cast<double>(balanced_rank_fields[rank_field::lines].most)))
         return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys or bits");
+    return static_cast<std::uint64_t>(std::max(1.0, lines));
+}
+
+// The optimum's fill, for the cells that a line has.
+double fair_keys_per_line(const filter_spec& spec, const model::balanced_rank_shape& best) {
+    return best.keys_per_line * number(spec, rank_field::cells) / static_cast<double>(best.first.cells);
+}
+
+result<std::uint64_t> lines_for_rate(const filter_spec& spec, std::uint64_t keys, double fpr,
+                                     const model::balanced_rank_shape& best) {
+    const double most_by_rate = fpr * std::ldexp(number(spec, rank_field::chains),
+                                                 static_cast<int>(spec[rank_field::fingerprint_bits]));
+    const double keys_per_line = std::min(fair_keys_per_line(spec, best), most_by_rate);
+    const auto lines = checked_lines(std::ceil(static_cast<double>(keys) / keys_per_line));
+    if (!lines) return lines.error();
     filter_spec tried = spec;
-    tried[rank_field::lines] = static_cast<std::uint64_t>(lines);
-    if (wanted.bits_per_key || predicted_fpr(tried, wanted.keys) <= fpr) return tried[rank_field::lines];
-    return grow_until(tried[rank_field::lines], tried[rank_field::lines] * 64 + 64, [&](std::uint64_t more) {
+    return grow_until(*lines, *lines * 64 + 64, [&](std::uint64_t more) {
         tried[rank_field::lines] = more;
-        return predicted_fpr(tried, wanted.keys) <= fpr;
+        return predicted_fpr(tried, keys) <= fpr;
     });
 }
 
-result<filter_spec> size_with(std::uint64_t share, filter_spec spec, const requirement& wanted,
-                              const given_fields& given, const model::balanced_rank_shape& best) {
-    fill_in(spec, given, best, share);
+// As many lines as the bits allow with the list that they need, but never so few that lines are overfull.
+result<std::uint64_t> lines_for_bits(const filter_spec& spec, std::uint64_t keys, double allowed_bits,
+                                     const model::balanced_rank_shape& best) {
+    const auto least = checked_lines(std::ceil(static_cast<double>(keys) / fair_keys_per_line(spec, best)));
+    if (!least) return least.error();
+    const double bits_per_line =
+        rank_line_bits * (1 + number(spec, rank_field::chains) / number(spec, rank_field::served_chains));
+    const auto most = checked_lines(std::floor(allowed_bits / bits_per_line));
+    if (!most) return most.error();
+    filter_spec tried = spec;
+    tried[rank_field::lines] = *most;
+    while (tried[rank_field::lines] > *least) {
+        if (!spec[rank_field::list_slots]) {
+            const auto slots = list_slots_for(tried, keys);
+            tried[rank_field::list_slots] = slots ? *slots : 0;
+        }
+        const double excess = payload_bits(tried) - allowed_bits;
+        if (excess <= 0) break;
+        const double fewer = std::ceil(excess / bits_per_line);
+        tried[rank_field::lines] -=
+            std::min(tried[rank_field::lines] - *least, static_cast<std::uint64_t>(fewer));
+    }
+    return std::max(tried[rank_field::lines], *least);
+}
+
+double allowed_bits(const requirement& wanted) {
+    return *wanted.bits_per_key * static_cast<double>(std::max<std::uint64_t>(1, wanted.keys));
+}
+
+result<filter_spec> size_with(const model::balanced_rank_shape& best, filter_spec spec,
+                              const requirement& wanted, const given_fields& given) {
+    fill_in(spec, given, best);
+    const double fpr = wanted.fpr.value_or(default_fpr);
     if (!given.is_given[rank_field::lines]) {
         spec[rank_field::lines] = 1;
         if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
-        const auto lines = lines_for(spec, wanted, best);
+        const auto lines = wanted.bits_per_key ? lines_for_bits(spec, wanted.keys, allowed_bits(wanted), best)
+                                               : lines_for_rate(spec, wanted.keys, fpr, best);
         if (!lines) return lines.error();
         spec[rank_field::lines] = *lines;
     }
     if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
     const auto needed = list_slots_for(spec, wanted.keys);
     if (!needed) return needed.error();
-    const auto set_list = [&] {
-        if (given.is_given[rank_field::list_slots]) return;
-        const auto slots = list_slots_for(spec, wanted.keys);
-        spec[rank_field::list_slots] = slots ? *slots : *needed;
-    };
-    set_list();
+    if (!given.is_given[rank_field::list_slots]) spec[rank_field::list_slots] = *needed;
     if (spec[rank_field::list_slots] < *needed)
         return make_error(errc::bad_field, "list_slots")
             .with_found(spec[rank_field::list_slots])
             .with_range(*needed, balanced_rank_fields[rank_field::list_slots].most);
-    if (wanted.bits_per_key && !given.is_given[rank_field::lines]) {
-        // The whole numbers may have made it a little larger or smaller than asked.
-        const double allowed =
-            *wanted.bits_per_key * static_cast<double>(std::max<std::uint64_t>(1, wanted.keys));
-        for (int i = 0; i < 3; ++i) {
-            const double lines = number(spec, rank_field::lines) * allowed / payload_bits(spec);
-            spec[rank_field::lines] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(lines));
-            set_list();
-        }
-    }
     const double predicted = predicted_fpr(spec, wanted.keys);
-    const double fpr = wanted.fpr.value_or(default_fpr);
     if (!wanted.bits_per_key && predicted > fpr)
         return make_error(errc::bad_field, "fpr")
             .with_note("no number of lines reaches the rate with these fields");
@@ -195,16 +220,23 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (!given.is_given[rank_field::form])
         spec[rank_field::form] =
             wanted.needs.erase || wanted.needs.count ? rank_form::erasable : rank_form::insert_only;
-    const auto best = optimum_for(wanted, form_of(spec));
+    const auto best = best_rank_shape(wanted, form_of(spec));
     if (!best) return best.error();
-    // The best share of the second table is seldom one in a whole number: both neighbours are tried.
-    const auto below = static_cast<std::uint64_t>(std::floor(1 / best->shape.second_share + 1e-9));
-    auto sized = size_with(below, spec, wanted, given, best->shape);
-    const auto other = size_with(below + 1, spec, wanted, given, best->shape);
-    const auto cost = [&](const filter_spec& made) {
-        return wanted.bits_per_key ? predicted_fpr(made, wanted.keys) : payload_bits(made);
-    };
-    if (other && (!sized || cost(*other) < cost(*sized))) return *other;
+    auto sized = size_with(best->shape, spec, wanted, given);
+    if (!wanted.bits_per_key) return sized;
+    // What a small filter's list takes, the lines must give: shapes for fewer bits, in steps that are met again.
+    constexpr double step = 0.5;
+    requirement smaller = wanted;
+    double design_bits = std::min(*wanted.bits_per_key, most_rank_bits_per_key);
+    while (sized && payload_bits(*sized) > allowed_bits(wanted) && design_bits > least_rank_bits_per_key) {
+        design_bits = std::max(least_rank_bits_per_key, std::ceil(design_bits / step - 1) * step);
+        smaller.bits_per_key = design_bits;
+        const auto leaner = best_rank_shape(smaller, form_of(spec));
+        if (!leaner) break;
+        auto tried = size_with(leaner->shape, spec, wanted, given);
+        if (!tried || payload_bits(*tried) >= payload_bits(*sized)) break;
+        sized = tried;
+    }
     return sized;
 }
 

@@ -85,8 +85,9 @@ private:
 
     void merge() {
         if (!able_.merge) return;
-        expect_done(filter_.merge(other_));
-        keys_.insert(other_keys_.begin(), other_keys_.end());
+        const auto merged = filter_.merge(other_);
+        if (merged) keys_.insert(other_keys_.begin(), other_keys_.end());
+        else if (merged.error().code != errc::full) fail("merge", keys_.size(), other_keys_.size());
         other_.clear();
         other_keys_.clear();
     }

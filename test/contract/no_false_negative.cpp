@@ -90,7 +90,7 @@ TEST_P(NoFalseNegative, AfterClearingAndFillingAgain) {
 }
 
 TEST_P(NoFalseNegative, AfterCopyingAndMoving) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(2 * keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         any_filter copy = value_of(any_filter::copy_of(filter));
@@ -110,7 +110,7 @@ TEST_P(NoFalseNegative, AfterCopyingAndMoving) {
 
 TEST_P(NoFalseNegative, AfterErasingOthers) {
     if (!able().erase) return;  // and says so: refusals.cpp
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(2 * keys)) {
         if (!able(each).erase) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);

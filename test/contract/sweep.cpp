@@ -15,8 +15,9 @@ protected:
     void expect_none_denied_after_each_key(std::uint64_t most) const {
         const auto hashes = hashes_of(numbered_hasher(1), 0, most);
         std::vector<std::uint64_t> answers(bitmap_words(hashes.size()));
+        constexpr std::uint64_t planned = 1000;
         for (const named_spec& each :
-             planned_specs(entry(), {.keys = 1000, .fpr = 0.01, .bits_per_key = {}})) {
+             planned_specs(entry(), {.keys = planned, .fpr = 0.01, .bits_per_key = {}})) {
             SCOPED_TRACE(each.name);
             any_filter filter = make(each.spec);
             for (std::uint64_t n = 0; n <= most; ++n) {
@@ -24,7 +25,11 @@ protected:
                 ASSERT_EQ(filter.may_contain_many(inserted, answers), n) << n << " keys";
                 ASSERT_EQ(filter.keys(), n);
                 if (n == most) break;
-                ASSERT_TRUE(filter.insert(hashes[n]));
+                if (filter.insert(hashes[n])) continue;
+                ASSERT_GE(n,
+                          planned);  // a kind may refuse more keys than were planned, and is then as it was
+                ASSERT_EQ(filter.may_contain_many(inserted, answers), n);
+                break;
             }
         }
     }

@@ -11,7 +11,8 @@ import struct
 import sys
 
 MASK = (1 << 64) - 1
-KINDS = {1, 2, 3, 4, 5, 6}  # bloom, counting_bloom, blocked_bloom, count_min, choice_bloom, balanced_bloom
+# bloom, counting_bloom, blocked_bloom, count_min, choice_bloom, balanced_bloom, balanced_rank
+KINDS = {1, 2, 3, 4, 5, 6, 8}
 
 
 def rotate(word, by):
@@ -157,6 +158,56 @@ class Filter:
                 return listed if is_spent else 0
         return listed
 
+    def rank_line(self, line, chains, cells, bits):
+        """The entries of a line of 64 bytes, and whether it has forwarded."""
+        whole = int.from_bytes(self.payload[64 * line:64 * line + 64], "little")
+        take = lambda at, count: whole >> at & (1 << count) - 1
+        in_bytes = 8 if bits >= 8 else 0
+
+        def fingerprint(i):
+            value = take(8 * i, 8) if in_bytes else 0
+            for plane in range(bits - in_bytes):
+                value |= take(in_bytes * cells + plane * cells + i, 1) << in_bytes + plane
+            return value
+
+        entries = []
+        for chain in range(chains):
+            more = take(511 - chains + chain, 1)
+            while more:
+                more = take(511 - chains - cells + len(entries), 1)
+                entries.append((chain, fingerprint(len(entries))))
+        return entries, take(511, 1)
+
+    def rank_answer(self, h):
+        form, lines, chains, cells, bits, served, chains2, cells2, bits2, slots = self.fields[:10]
+        word = remix(h, 0x701)
+        line, chain, fingerprint = fastrange(remix(h, 0x700), lines), (word >> 32) * chains >> 32, word & (1 << bits) - 1
+        entries, forwarded = self.rank_line(line, chains, cells, bits)
+        times = entries.count((chain, fingerprint))
+        if not forwarded or chain < entries[-1][0]:
+            return times if form == 1 else min(times, 1)
+        second_lines = -(-lines * chains // served)
+        if form == 1:
+            moved = (line + chain * fastrange(0x9E3779B97F4A7C15, lines)) % lines
+            line2, number = divmod(moved * chains + chain, served)
+            chain2 = number % chains2
+            fingerprint2 = number // chains2 << bits | fingerprint
+        else:
+            entry = (line << 6 | chain, fingerprint)
+            word = remix(entry, 0x703)
+            line2, chain2 = fastrange(remix(entry, 0x702), second_lines), (word >> 32) * chains2 >> 32
+            fingerprint2 = word & (1 << bits2) - 1
+        entries, forwarded = self.rank_line(lines + line2, chains2, cells2, bits2)
+        times += entries.count((chain2, fingerprint2))
+        if forwarded and chain2 >= entries[-1][0]:
+            count_bits = 64 - second_lines.bit_length() - 6 - bits2
+            wanted = ((line2 << 6 | chain2) << bits2 | fingerprint2) + 1
+            at = 64 * (lines + second_lines) + 64
+            for word in (self.number(at + 8 * slot) for slot in range(slots)):
+                if word >> count_bits == wanted:
+                    times += (word & (1 << count_bits) - 1) + 1
+        return times if form == 1 else min(times, 1)
+
     def number(self, at):
         return int.from_bytes(self.payload[at:at + 8], "little")
 
@@ -176,6 +227,8 @@ class Filter:
             return max(min(self.bit(at) for at in self.group_positions(h, group)) for group in groups)
         if self.kind == 6:
             return self.balanced_answer(h)
+        if self.kind == 8:
+            return self.rank_answer(h)
         size = self.fields[4] // 8
         return min(int.from_bytes(self.payload[at * size:at * size + size], "little") for at in self.columns(h))
 

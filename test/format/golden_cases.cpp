@@ -20,6 +20,26 @@ constexpr std::uint64_t max_payload_bytes = 4096 - 256;
 
 std::string text_of(std::uint64_t i) { return std::string("key-").append(std::to_string(i)); }
 
+bool has_room_for(any_filter& filter, std::uint64_t members) {
+    const bool counts = filter.largest_estimate() != 0;
+    for (std::uint64_t i = 0; i < members; ++i)
+        for (std::uint64_t times = counts ? times_of(i) : 1; times != 0; --times)
+            if (!filter.insert(key_of(filter.hash(), i))) return false;
+    return true;
+}
+
+any_filter made(const golden_case& wanted) {
+    auto filter = any_filter::create(wanted.spec, {wanted.hash, fixed_key});
+    if (!filter) throw std::runtime_error(describe(filter.error()));
+    return std::move(*filter);
+}
+
+// Members come several times into a kind that counts: into one that can be full, as many as it takes.
+golden_case with_room(golden_case wanted) {
+    for (;; wanted.spec.planned_keys -= 1 + wanted.spec.planned_keys / 16)
+        if (any_filter filter = made(wanted); has_room_for(filter, wanted.spec.planned_keys)) return wanted;
+}
+
 // The first enumerated field is always named, the others where they are not as usual.
 std::string name_of(const kind_entry& kind, const filter_spec& spec) {
     std::string name(kind.rules.name);
@@ -87,11 +107,22 @@ std::vector<golden_case> cases_of(const kind_entry& kind) {
     const std::vector<filter_spec> specs = spec_cover(kind);
     for (const filter_spec& spec : specs) {
         const std::string name = name_of(kind, spec);
-        cases.push_back({name, spec, hash_id::siphash13, 0});
+        cases.push_back(with_room({name, spec, hash_id::siphash13, 0}));
         if (can_fold) cases.push_back({name + "-folded", spec, hash_id::siphash13, 1});
     }
+    // Short and long fingerprints may be stored in different ways.
+    for (std::size_t field = 0; field < kind.rules.fields.size(); ++field)
+        if (kind.rules.fields[field].name == "fingerprint_bits")
+            for (plan::given_fields wide : combinations_of(kind)) {
+                wide.spec[field] = 11;
+                wide.is_given.set(field);
+                if (const auto spec = small_spec(kind, wide))
+                    cases.push_back(with_room(
+                        {name_of(kind, *spec) + "-fingerprint_bits11", *spec, hash_id::siphash13, 0}));
+            }
     for (const hash_name& hash : hash_names)
-        cases.push_back({kind_name + "-hash-" + std::string(hash.name), specs.front(), hash.id, 0});
+        cases.push_back(
+            with_room({kind_name + "-hash-" + std::string(hash.name), specs.front(), hash.id, 0}));
     return cases;
 }
 
@@ -104,23 +135,19 @@ key_hash key_of(const hasher& hash, std::uint64_t i) {
 }
 
 any_filter fill(const golden_case& wanted) {
-    auto filter = any_filter::create(wanted.spec, {wanted.hash, fixed_key});
-    if (!filter) throw std::runtime_error(describe(filter.error()));
-    const bool counts = filter->largest_estimate() != 0;
-    for (std::uint64_t i = 0; i < wanted.spec.planned_keys; ++i)
-        for (std::uint64_t times = counts ? times_of(i) : 1; times != 0; --times)
-            if (!filter->insert(key_of(filter->hash(), i)))
-                throw std::runtime_error("a golden filter is full");
+    any_filter filter = made(wanted);
+    if (!has_room_for(filter, wanted.spec.planned_keys)) throw std::runtime_error("a golden filter is full");
+    const bool counts = filter.largest_estimate() != 0;
     heavy_hitters tracker(5, 4);
     for (std::uint64_t i = 0; counts && i < wanted.spec.planned_keys; ++i) {
-        const key_hash hash = key_of(filter->hash(), i);
-        tracker.offer(hash, *filter->estimate(hash), i % 3 == 0 ? text_of(i) : "");
+        const key_hash hash = key_of(filter.hash(), i);
+        tracker.offer(hash, *filter.estimate(hash), i % 3 == 0 ? text_of(i) : "");
     }
-    filter->set_top(tracker.sorted());
+    filter.set_top(tracker.sorted());
     if (wanted.folds != 0)
-        if (const auto folded = filter->fold(wanted.folds); !folded)
+        if (const auto folded = filter.fold(wanted.folds); !folded)
             throw std::runtime_error(describe(folded.error()));
-    return std::move(*filter);
+    return filter;
 }
 
 std::string pinned_answers(const any_view& filter) {

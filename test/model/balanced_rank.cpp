@@ -37,8 +37,7 @@ TEST(BalancedRank, InsertOnlyNumbersAreTheMeasuredOnes) {
     EXPECT_NEAR(numbers->bits_per_key - numbers->list_bits_per_key, 512 * 1.07 / 51, 1e-12);
 }
 
-// Measured once with n = 1e6: 5.6 % of the keys in T2, 1.06 lines, 11.04 bits without the list, 0.38 %, and a variance
-// of T2's loads of 1.9 times the Poisson one.
+// Measured once with n = 1e6: 5.6 % of the keys in T2, 1.06 lines, 11.04 bits without the list, 0.38 %.
 TEST(BalancedRank, ErasableNumbersAreTheMeasuredOnes) {
     const auto numbers = balanced_rank_at(erasable());
     ASSERT_TRUE(numbers.has_value());
@@ -47,7 +46,8 @@ TEST(BalancedRank, ErasableNumbersAreTheMeasuredOnes) {
     EXPECT_EQ(numbers->fpr, numbers->first_fpr);
     EXPECT_NEAR(numbers->negative_reads, 1.06, 0.005);
     EXPECT_NEAR(numbers->forwarded, 0.056, 0.0005);
-    EXPECT_NEAR(numbers->second_variance / numbers->second_load, 1.9, 0.05);
+    // A random choice of the chains that share a line of T2 would give 1.9 times the Poisson variance.
+    EXPECT_NEAR(numbers->second_variance / numbers->second_load, 1.5, 0.2);
 }
 
 // w = E[(X - Z + 1) / (X + 1); X > Z] where no two entries share a chain: a line of very many chains.
@@ -72,22 +72,23 @@ TEST(BalancedRank, ClumpsAddUpToWhatALineForwards) {
             for (const double per_cell : {0.3, 1.0, 1.5}) {
                 const double arrivals = per_cell * cells;
                 SCOPED_TRACE(testing::Message() << chains << " chains " << cells << " cells " << arrivals);
-                const auto clump = forwarded_clumps(arrivals, chains, cells);
-                EXPECT_NEAR(std::accumulate(clump.begin(), clump.end(), 0.0), 1, 1e-12);
+                const auto clumps = forwarded_clumps(arrivals, chains, cells);
+                for (const auto& clump : clumps)
+                    EXPECT_NEAR(std::accumulate(clump.begin(), clump.end(), 0.0), 1, 1e-12);
                 const double forwarded = poisson_excess(arrivals, cells);
-                EXPECT_NEAR(chains * mean_of(clump), forwarded, 1e-11 * forwarded + 1e-15);
+                EXPECT_NEAR(mean_of(sum_over_chains(clumps)), forwarded, 1e-11 * forwarded + 1e-15);
             }
         }
     }
     // One chain: the clump is the line's excess.
-    const auto clump = forwarded_clumps(20, 1, 20);
+    const auto clump = forwarded_clumps(20, 1, 20).front();
     for (std::size_t j = 1; j < 20; ++j)
         EXPECT_NEAR(clump[j], poisson_at(20, 20 + static_cast<double>(j)), 1e-15);
 }
 
 // The two ways of adding clumps share nothing but the law.
 TEST(BalancedRank, SumsOfClumpsDoNotDependOnTheWayTheyAreAdded) {
-    const auto clump = forwarded_clumps(51, 52, 51);
+    const auto clump = forwarded_clumps(51, 52, 51)[40];
     for (const double count : {200.0, 520.0}) {
         std::vector<double> one_by_one{1.0};
         for (double i = 0; i < count; ++i) one_by_one = convolved(one_by_one, clump, 150);

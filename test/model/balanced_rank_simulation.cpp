@@ -72,8 +72,8 @@ struct measured {
     running_summary fpr, continues, list_reads, forwarded, listed, load, load_square;
 };
 
-// One filter. In the erasable form a random permutation of the (line, chain) pairs gives T2's line, chain and widening
-// as digits of its value, so that every line of T2 has equally many chains of T1.
+// One filter. In the erasable form a line of T2 serves a run of (line, chain) pairs, which are turned by chain so that
+// those of one line of T1 part.
 void play(const balanced_rank_shape& shape, std::uint64_t first_lines, std::mt19937_64& random,
           measured& seen) {
     const auto n = static_cast<std::uint64_t>(shape.keys_per_line * static_cast<double>(first_lines));
@@ -84,26 +84,25 @@ void play(const balanced_rank_shape& shape, std::uint64_t first_lines, std::mt19
                   random() >> (64 - shape.first.fingerprint_bits));
     }
     first.sort();
-    const auto second_lines =
-        static_cast<std::uint64_t>(std::llround(static_cast<double>(first_lines) * shape.second_share));
-    table second(second_lines, shape.second);
     const std::uint64_t chains = shape.first.chains;
-    std::vector<std::uint64_t> permuted;
+    const auto served =
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(chains) / shape.second_share));
+    const std::uint64_t second_lines = (first_lines * chains + served - 1) / served;
+    table second(second_lines, shape.second);
     const bool is_erasable = shape.form == balanced_rank_form::erasable;
-    if (is_erasable) {
-        permuted.resize(first_lines * chains);
-        for (std::uint64_t i = 0; i < permuted.size(); ++i) permuted[i] = i;
-        std::shuffle(permuted.begin(), permuted.end(), random);
-    }
-    const auto second_chain = [&](std::uint64_t value) { return value / second_lines % shape.second.chains; };
+    const std::uint64_t stride = first_lines * 5 / 8 | 1;
+    const auto place_of = [&](std::uint64_t line, std::uint64_t chain) {
+        return (line + chain * stride) % first_lines * chains + chain;
+    };
+    const auto second_chain = [&](std::uint64_t place) { return place % served % shape.second.chains; };
     const std::uint64_t salt = random();
     double forwarded = 0;
     first.for_each_forwarded([&](std::uint64_t line, std::uint64_t chain, std::uint64_t fingerprint) {
         ++forwarded;
         if (is_erasable) {
-            const std::uint64_t value = permuted[line * chains + chain];
-            const std::uint64_t widening = value / second_lines / shape.second.chains;
-            second.add(value % second_lines, second_chain(value),
+            const std::uint64_t place = place_of(line, chain);
+            const std::uint64_t widening = place % served / shape.second.chains;
+            second.add(place / served, second_chain(place),
                        widening << shape.first.fingerprint_bits | fingerprint);
         } else {
             const std::uint64_t id = mixed(((line * chains + chain) << 32 | fingerprint) + salt);
@@ -121,9 +120,9 @@ void play(const balanced_rank_shape& shape, std::uint64_t first_lines, std::mt19
         list_reads = 0;
         for (std::uint64_t line = 0; line < first_lines; ++line) {
             for (std::uint64_t chain = 0; chain < chains; ++chain) {
-                const std::uint64_t value = permuted[line * chains + chain];
+                const std::uint64_t place = place_of(line, chain);
                 list_reads +=
-                    first.goes_on(line, chain) && second.goes_on(value % second_lines, second_chain(value));
+                    first.goes_on(line, chain) && second.goes_on(place / served, second_chain(place));
             }
         }
         list_reads /= static_cast<double>(first_lines * chains);

@@ -11,20 +11,20 @@ namespace membrane::test {
 namespace {
 
 struct small_case {
-    std::uint64_t lines, chains, cells, bits, share, second_chains, second_cells, second_bits, slots;
+    std::uint64_t lines, chains, cells, bits, served, second_chains, second_cells, second_bits, slots;
 };
 
 constexpr small_case small_cases[]{
-    {1, 1, 1, 1, 1, 1, 1, 3, 2},      {3, 4, 2, 3, 2, 3, 2, 6, 8},
-    {16, 8, 4, 5, 4, 6, 3, 9, 300},   {40, 52, 51, 8, 10, 43, 36, 12, 64},
-    {7, 20, 6, 8, 3, 16, 8, 11, 12},  {64, 64, 3, 12, 7, 64, 5, 15, 512},
-    {5, 64, 64, 5, 5, 40, 50, 8, 50}, {100, 49, 33, 13, 8, 30, 25, 18, 100},
+    {1, 1, 1, 1, 1, 1, 1, 3, 2},        {3, 4, 2, 3, 7, 3, 2, 6, 8},
+    {16, 8, 4, 5, 32, 6, 3, 9, 300},    {40, 52, 51, 8, 520, 43, 36, 12, 64},
+    {7, 20, 6, 8, 53, 16, 8, 11, 12},   {64, 64, 3, 12, 448, 64, 5, 15, 512},
+    {5, 64, 64, 5, 320, 40, 50, 8, 50}, {100, 49, 33, 13, 392, 30, 25, 18, 100},
 };
 
 filter_spec spec_of(const small_case& shape, std::uint64_t form) {
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
-    spec.fields = {form,        shape.lines,         shape.chains,       shape.cells,       shape.bits,
-                   shape.share, shape.second_chains, shape.second_cells, shape.second_bits, shape.slots};
+    spec.fields = {form,         shape.lines,         shape.chains,       shape.cells,       shape.bits,
+                   shape.served, shape.second_chains, shape.second_cells, shape.second_bits, shape.slots};
     return spec;
 }
 

@@ -12,6 +12,7 @@
 // Source: our own, out of balanced Bloom filters, rank-indexed hashing and the stop rule of the Prefix filter (VLDB 2022).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +38,9 @@ public:
         }
         going_on /= static_cast<double>(lines_) * first_shape_.chains();
         const double forwarded = static_cast<double>(second_entries() + listed());
-        const double first = (static_cast<double>(first_entries()) + forwarded) / first_addresses();
-        const double second = forwarded / second_addresses();
+        const double first =
+            std::min(1.0, (static_cast<double>(first_entries()) + forwarded) / first_addresses());
+        const double second = std::min(1.0, forwarded / second_addresses());
         return first + (1 - first) * going_on * second;
     }
     // Equal entries are kept once, so that the keys are a few more than the entries.

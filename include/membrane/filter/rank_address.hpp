@@ -2,11 +2,11 @@
 // the first alone, so that entries move without their keys.
 //
 // hashed:  line, chain and fingerprint are a hash of the whole entry.
-// carried: a one-to-one map, so that the entry can be brought back. Chain c of line b becomes v = b + c S modulo the lines
-//          (S about 0.618 of them, so that the chains of a line part); `share` neighbouring v have one line. Which of them,
-//          and the chain, are told apart by the second chain and by the bits that the second fingerprint has more.
-//          Every line of the second table then serves the same chains of the first equally often, which keeps its load
-//          nearer to the mean than a random permutation would (decision 0009).
+// carried: a one-to-one map, so that the entry can be brought back. With v = line + chain S modulo the lines (S about 0.618 of
+//          them, so that the chains of a line part), x = v chains + chain; `served` neighbouring x have one line of the
+//          second table. Which of them is told apart by the second chain and by the bits that the second fingerprint has
+//          more. Every line of the second table then serves each chain of the first equally often, to within one, which
+//          keeps its load nearer to the mean than a random permutation would (decision 0009).
 #pragma once
 
 #include <cstdint>
@@ -66,15 +66,16 @@ public:
     explicit carried_address(const filter_spec& spec) noexcept
         : lines_(spec[rank_field::lines]),
           stride_(fastrange(0x9e3779b97f4a7c15, lines_)),
-          share_(static_cast<std::uint32_t>(spec[rank_field::second_share])),
+          served_(static_cast<std::uint32_t>(spec[rank_field::served_chains])),
           chains_(static_cast<std::uint32_t>(spec[rank_field::chains])),
           second_chains_(static_cast<std::uint32_t>(spec[rank_field::second_chains])),
           fingerprint_bits_(static_cast<std::uint32_t>(spec[rank_field::fingerprint_bits])) {}
 
     rank_address second(const rank_address& first) const noexcept {
         const std::uint64_t moved = (first.line + shift_of(first.entry.chain)) % lines_;
-        const std::uint64_t number = first.entry.chain * share_ + moved % share_;
-        return {moved / share_,
+        const std::uint64_t place = moved * chains_ + first.entry.chain;
+        const std::uint64_t number = place % served_;
+        return {place / served_,
                 {number % second_chains_,
                  number / second_chains_ << fingerprint_bits_ | first.entry.fingerprint}};
     }
@@ -83,9 +84,10 @@ public:
     std::optional<rank_address> origin(const rank_address& second) const noexcept {
         const std::uint64_t number =
             (second.entry.fingerprint >> fingerprint_bits_) * second_chains_ + second.entry.chain;
-        const std::uint64_t chain = number / share_;
-        const std::uint64_t moved = second.line * share_ + number % share_;
-        if (chain >= chains_ || moved >= lines_) return std::nullopt;
+        if (number >= served_) return std::nullopt;
+        const std::uint64_t place = second.line * served_ + number;
+        const std::uint64_t chain = place % chains_, moved = place / chains_;
+        if (moved >= lines_) return std::nullopt;
         return rank_address{(moved + lines_ - shift_of(chain) % lines_) % lines_,
                             {chain, second.entry.fingerprint & low_bits(fingerprint_bits_)}};
     }
@@ -94,7 +96,7 @@ private:
     std::uint64_t shift_of(std::uint64_t chain) const noexcept { return chain * stride_; }  // below 2^52
 
     std::uint64_t lines_, stride_;
-    std::uint32_t share_, chains_, second_chains_, fingerprint_bits_;
+    std::uint32_t served_, chains_, second_chains_, fingerprint_bits_;
 };
 
 }  // namespace membrane

@@ -8,9 +8,11 @@
 //   forwarded        E[(X - Z)+] per line
 // insert-only: an entry's place in T2 is a hash of its whole id. T2's loads are Poisson, and its entries add
 //              w (1 - exp(-l2 / (L2 2^R2))) to the rate 1 - exp(-x1 / (L 2^R)) of T1; l2 = arrivals per line of T2.
-// erasable:    T2's place is a bijection: all forwarded entries of one (bucket, chain) land in one line, L / second_share
-//              chains a line, and T2 adds no false positive. The load is a sum of as many independent clumps, whose law
-//              follows from x1, Z and L (about 1.9 times the Poisson variance).
+// erasable:    T2's place is a bijection: all forwarded entries of one (bucket, chain) land in one line, and T2 adds no
+//              false positive. A line serves a run of L / second_share such pairs in which each chain of T1 comes equally
+//              often, to within one, from lines that are all different: its load is a sum of independent clumps, whose
+//              laws follow from x1, Z, L and the chain. A fraction of a turn of chains counts as a whole turn for as many
+//              of the lines.
 // Every number is a mean over filters of very many lines; equal entries are kept as separate ones.
 // Source: our own, out of the balanced and the rank-indexed filter and the stop rule of the Prefix filter (VLDB 2022).
 #pragma once
@@ -23,6 +25,7 @@ namespace membrane::model {
 
 inline constexpr std::uint64_t rank_line_bits = 512;
 inline constexpr std::uint64_t max_line_chains = 64;
+inline constexpr std::uint64_t max_line_cells = 64;  // of the best lines: an index is one word
 
 enum class balanced_rank_form : std::uint8_t { insert_only, erasable };
 

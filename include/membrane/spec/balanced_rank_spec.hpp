@@ -18,7 +18,7 @@ enum : std::size_t {
     chains,
     cells,
     fingerprint_bits,
-    second_share,
+    served_chains,
     second_chains,
     second_cells,
     second_fingerprint_bits,
@@ -33,13 +33,13 @@ enum : std::uint64_t { insert_only, erasable, count };
 inline constexpr std::array<std::string_view, rank_form::count> rank_form_names{"insert_only", "erasable"};
 
 inline constexpr std::array<field_rule, rank_field::count> balanced_rank_fields{{
-    {"form", 0, rank_form::count - 1, rank_form::erasable,
+    {"form", 0, rank_form::count - 1, rank_form::insert_only,
      "insert_only is smaller, erasable takes keys out again", rank_form_names},
     {"lines", 1, max_size_bits / 1024, 0, "lines of 64 bytes in the first table"},
     {"chains", 1, 64, 0, "chains of a line of the first table"},
     {"cells", 1, 64, 0, "entries that a line of the first table holds"},
     {"fingerprint_bits", 1, 32, 0, "bits of an entry's fingerprint in the first table"},
-    {"second_share", 1, 4096, 0, "lines of the first table for each line of the second"},
+    {"served_chains", 1, 1 << 18, 0, "chains of the first table for each line of the second"},
     {"second_chains", 1, 64, 0, "chains of a line of the second table"},
     {"second_cells", 1, 64, 0, "entries that a line of the second table holds"},
     {"second_fingerprint_bits", 1, 32, 0, "bits of an entry's fingerprint in the second table"},
@@ -55,7 +55,8 @@ constexpr bool fits_rank_line(std::uint64_t chains, std::uint64_t cells, std::ui
 }
 
 constexpr std::uint64_t second_lines(const filter_spec& spec) {
-    return divide_rounding_up(spec[rank_field::lines], spec[rank_field::second_share]);
+    return divide_rounding_up(spec[rank_field::lines] * spec[rank_field::chains],
+                              spec[rank_field::served_chains]);
 }
 
 // An entry that the second table sends on is known in the list by its line, 6 bits of chain and its fingerprint; the
@@ -81,8 +82,8 @@ inline result<void> check_balanced_rank_spec(const filter_spec& spec) {
     if (spec[rank_field::form] == rank_form::erasable) {
         const std::uint64_t bits = spec[rank_field::fingerprint_bits];
         const std::uint64_t second_bits = spec[rank_field::second_fingerprint_bits];
-        const std::uint64_t wanted = spec[rank_field::chains] * spec[rank_field::second_share];
-        if (second_bits < bits || spec[rank_field::second_chains] << (second_bits - bits) < wanted)
+        if (second_bits < bits ||
+            spec[rank_field::second_chains] << (second_bits - bits) < spec[rank_field::served_chains])
             return make_error(errc::bad_field, "second_fingerprint_bits")
                 .with_found(second_bits)
                 .with_note("too few to tell apart the chains that share a line of the second table");
