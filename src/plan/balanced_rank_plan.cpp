@@ -56,8 +56,9 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     const double first = first_rate(spec, static_cast<double>(keys));
     if (form_of(spec) == model::balanced_rank_form::erasable) return first;
     const auto numbers = model::balanced_rank_at(shape_of(spec, static_cast<double>(keys)));
-    if (!numbers) return first;  // so few keys that nothing is forwarded, or more than the filter takes
-    return first + (numbers->fpr - numbers->first_fpr);
+    if (!numbers || numbers->first_fpr >= 1)
+        return first;  // so few keys that nothing is forwarded, or more than the filter takes
+    return first + (1 - first) * (numbers->fpr - numbers->first_fpr) / (1 - numbers->first_fpr);
 }
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
