@@ -1,5 +1,7 @@
 // ./dev bench: one row per kind. All rows of a size are measured in turn, several rounds, so that a slow minute of the
 // machine hits every row; the table shows the least time of each cell, the CSV also the median.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -24,11 +26,13 @@ table measure(std::uint64_t keys, double fpr, const options& chosen, const membr
     double largest = static_cast<double>(keys) * 2;  // filters that are built from all keys have no size yet
     for (const auto& each : subjects) largest = std::max(largest, each->size_bytes());
     const line_floor floor(largest);
+    const bool is_terminal = isatty(STDERR_FILENO) != 0;
     for (int round = 0; round < chosen.rounds; ++round)
         for (std::size_t i = 0; i < subjects.size(); ++i) {
-            std::fprintf(stderr, "\r%llu keys, %g %%: round %d of %d, row %zu of %zu ",
-                         static_cast<unsigned long long>(keys), 100 * fpr, round + 1, chosen.rounds, i + 1,
-                         subjects.size());
+            if (is_terminal)
+                std::fprintf(stderr, "\r%llu keys, %g %%: round %d of %d, row %zu of %zu ",
+                             static_cast<unsigned long long>(keys), 100 * fpr, round + 1, chosen.rounds,
+                             i + 1, subjects.size());
             subject& what = *subjects[i];
             sample taken;
             if (round == 0 || keys <= most_keys_filled_each_round) what.fill(keys, taken.ns);
@@ -36,7 +40,7 @@ table measure(std::uint64_t keys, double fpr, const options& chosen, const membr
             what.ask(asked, taken.ns);
             measured.rows[i].samples.push_back(taken);
         }
-    std::fprintf(stderr, "\n");
+    if (is_terminal) std::fprintf(stderr, "\n");
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         row& line = measured.rows[i];
         line.name = subjects[i]->name();

@@ -25,7 +25,14 @@ public:
     subject_list(std::uint64_t keys, double fpr, const membrane::hasher& hash, const std::string& only)
         : wanted_{.keys = keys, .fpr = fpr}, hash_(hash), only_(only) {}
 
-    bool is_wanted(const std::string& name) const { return name.find(only_) != std::string::npos; }
+    bool is_wanted(const std::string& name) const {
+        for (std::size_t begin = 0; begin <= only_.size();) {
+            const std::size_t end = std::min(only_.find(',', begin), only_.size());
+            if (name.find(only_.substr(begin, end - begin)) != std::string::npos) return true;
+            begin = end + 1;
+        }
+        return false;
+    }
 
     void add(std::unique_ptr<subject> what) {
         if (is_wanted(what->name())) subjects_.push_back(std::move(what));

@@ -64,8 +64,9 @@ public:
 
     block_state state() const noexcept {
         const std::uint64_t number = last_word() >> shift();
-        if (number < h_ + 2) return {number, false};
-        return has_flag_ ? block_state{number == h_ + 2 ? h_ : h_ + 1, true} : block_state{h_ + 1, false};
+        const bool is_plain = number < h_ + 2;
+        const std::uint64_t full_load = h_ + (has_flag_ && number == h_ + 2 ? 0 : 1);
+        return {is_plain ? number : full_load, !is_plain && has_flag_};
     }
 
     std::uint64_t ones() const noexcept {

@@ -72,31 +72,45 @@ public:
     }
 
     // Up to 64 keys; bit i is the answer for hashes[i]. The second candidates are asked for only where the first block
-    // sends the query on, and while other keys are answered.
+    // sends the query on, and while other keys are answered. Whether it does is as good as random, so nothing branches
+    // on it.
     std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool&) const noexcept {
         std::array<std::uint8_t, 64> open;  // keys that go on
-        std::size_t open_count = 0;
+        std::array<std::byte*, 64> places;  // and their blocks
+        std::size_t open_count = hashes.size();
         std::uint64_t answers = 0;
-        for (const key_hash& hash : hashes) prefetch(hash);
-        const auto sort_out = [&](std::size_t i, std::uint64_t j, std::size_t& still_open) {
-            const answer found = look(hashes[i], j);
-            if (found == answer::yes) answers |= std::uint64_t{1} << i;
-            else if (found == answer::go_on || is_budget_spent()) {
-                const bool is_last = found == answer::no || j + 1 == placement_.tries();
-                if (is_last) {
-                    answers |= std::uint64_t{is_listed(hashes[i])} << i;
-                } else {
-                    prefetch_for_read(at(hashes[i], j + 1));
-                    open[still_open++] = static_cast<std::uint8_t>(i);
-                }
-            }
-        };
-        for (std::size_t i = 0; i < hashes.size(); ++i) sort_out(i, 0, open_count);
-        for (std::uint64_t j = 1; open_count != 0; ++j) {
-            std::size_t still_open = 0;
-            for (std::size_t i = 0; i < open_count; ++i) sort_out(open[i], j, still_open);
-            open_count = still_open;
+        for (std::size_t i = 0; i < open_count; ++i) {
+            open[i] = static_cast<std::uint8_t>(i);
+            places[i] = at(hashes[i], 0);
+            prefetch_for_read(places[i]);
         }
+        if (is_budget_spent()) {
+            for (std::size_t i = 0; i < hashes.size(); ++i)
+                answers |= std::uint64_t{may_contain(hashes[i])} << i;
+            return answers;
+        }
+        for (std::uint64_t j = 0; open_count != 0 && j < placement_.tries(); ++j) {
+            const acceptance rule = placement_.accepts(j);
+            std::size_t still_open = 0;
+            for (std::size_t i = 0; i < open_count; ++i) {
+                const key_hash hash = hashes[open[i]];
+                const block here(places[i], rule.h, has_flag(rule_));
+                const bool is_held = here.holds(hash, k_);
+                const block_state state = here.state();
+                const unsigned goes_on = rule.goes_on_in_batch(rule_, state.load, state.has_refused, hash, j);
+                answers |= std::uint64_t{is_held} << open[i];
+                open[still_open] = open[i];
+                still_open += goes_on & (is_held ? 0 : 1);
+            }
+            open_count = still_open;
+            if (j + 1 == placement_.tries()) break;
+            for (std::size_t i = 0; i < open_count; ++i) {
+                places[i] = at(hashes[open[i]], j + 1);
+                prefetch_for_read(places[i]);
+            }
+        }
+        for (std::size_t i = 0; i < open_count; ++i)
+            answers |= std::uint64_t{is_listed(hashes[open[i]])} << open[i];
         return answers;
     }
 

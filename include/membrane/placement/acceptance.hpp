@@ -35,11 +35,24 @@ struct acceptance {
     bool takes(std::uint64_t load, key_hash hash, std::uint64_t j) const noexcept {
         return load < h || (load == h && coin(hash, j));
     }
-    // Whether a query that has not found its key in a bucket of this load must look further.
+    // Whether a query that has not found its key in a bucket of this load must look further: the bucket may have refused
+    // somebody, and the coin does not say that it would have taken this key. A query that waits for each answer asks for
+    // the coin only where it matters; in a batch the answer is as good as random, so both are asked and nothing branches.
     bool goes_on(stop_rule rule, std::uint64_t load, bool has_refused, key_hash hash,
                  std::uint64_t j) const noexcept {
-        if (load < h || (has_flag(rule) && !has_refused)) return false;
-        return !(has_coin(rule) && load == h && coin(hash, j));
+        return may_have_refused(rule, load, has_refused) != 0 && coin_took_it(rule, load, hash, j) == 0;
+    }
+    unsigned goes_on_in_batch(stop_rule rule, std::uint64_t load, bool has_refused, key_hash hash,
+                              std::uint64_t j) const noexcept {
+        return may_have_refused(rule, load, has_refused) & ~coin_took_it(rule, load, hash, j);
+    }
+
+private:
+    unsigned may_have_refused(stop_rule rule, std::uint64_t load, bool has_refused) const noexcept {
+        return (load >= h ? 1u : 0u) & (!has_flag(rule) || has_refused ? 1u : 0u);
+    }
+    unsigned coin_took_it(stop_rule rule, std::uint64_t load, key_hash hash, std::uint64_t j) const noexcept {
+        return (has_coin(rule) ? 1u : 0u) & (load == h ? 1u : 0u) & (coin(hash, j) ? 1u : 0u);
     }
 };
 
