@@ -3,11 +3,30 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#ifndef MEMBRANE_BENCH_FLAGS
+#define MEMBRANE_BENCH_FLAGS "unknown flags"
+#endif
 
 namespace bench {
 namespace {
 
 constexpr int name_width = 34;
+
+std::string processor_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+// ./dev tells it.
+const char* commit() {
+    const char* const name = std::getenv("MEMBRANE_COMMIT");
+    return name != nullptr ? name : "unknown";
+}
 
 void print_number(double value, const char* format) {
     if (value == 0) std::printf(" %10s", "-");
@@ -105,8 +124,10 @@ bool append_csv(const std::string& path, const table& measured) {
     }
     if (std::ftell(file) == 0)
         std::fprintf(file,
+                     "# %s; %s; commit %s\n"
                      "keys,planned_fpr,row,bits_per_key,fpr,predicted_fpr,column,least_ns,median_ns,"
-                     "median_over_line_read\n");
+                     "median_over_line_read\n",
+                     processor_name().c_str(), MEMBRANE_BENCH_FLAGS, commit());
     for (const row& line : measured.rows)
         for (std::size_t i = 0; i < column_count; ++i) {
             const auto which = static_cast<column>(i);

@@ -5,7 +5,9 @@
 // sum of two positions fits a lane. Reducing it needs no comparison: of t and t - m, modulo 2^32, the smaller is right.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "kernel/level.hpp"
+
+#if defined(MEMBRANE_HAVE_AVX2)
 
 #include <immintrin.h>
 
@@ -18,9 +20,6 @@
 #include <membrane/filter/batch.hpp>
 #include <membrane/filter/bloom.hpp>
 #include <membrane/filter/counting_bloom.hpp>
-
-#define MEMBRANE_HAVE_FLAT_LANES 1
-#define MEMBRANE_AVX2 [[gnu::target("avx2")]] inline
 
 namespace membrane::kernel {
 
@@ -153,5 +152,4 @@ template <class Cells, class Ring, class Growth>
 
 }  // namespace membrane::kernel
 
-#undef MEMBRANE_AVX2
 #endif

@@ -2,6 +2,11 @@
 // MEMBRANE_KERNEL=scalar (or avx2) in the environment forces a level that this machine has.
 #pragma once
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MEMBRANE_HAVE_AVX2 1
+#define MEMBRANE_AVX2 [[gnu::target("avx2")]] inline
+#endif
+
 namespace membrane::kernel {
 
 enum class level : unsigned char { scalar, avx2 };

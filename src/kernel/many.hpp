@@ -1,21 +1,43 @@
-// may_contain_many with the fastest kernel that this machine has; the portable one of filter/batch.hpp for every view
+// may_contain and may_contain_many with the fastest kernel that this machine has; the portable ones for every view
 // without a kernel.
 #pragma once
 
 #include <membrane/filter/batch.hpp>
 
+#include "kernel/block_lanes.hpp"
 #include "kernel/flat_lanes.hpp"
 #include "kernel/level.hpp"
 
 namespace membrane::kernel {
 
+using single_lookup = bool (*)(const void* view, key_hash);
+
+#if defined(MEMBRANE_HAVE_AVX2)
+template <class View>
+[[gnu::target("avx2"), gnu::flatten]] bool single_in_lanes(const void* view, key_hash hash) {
+    return may_contain_in_lanes(*static_cast<const View*>(view), hash);
+}
+#endif
+
+// Null: the view's own may_contain is the best.
+template <class View>
+single_lookup best_single_lookup() noexcept {
+#if defined(MEMBRANE_HAVE_AVX2)
+    if constexpr (has_block_lanes<View>)
+        if (active_level() == level::avx2) return &single_in_lanes<View>;
+#endif
+    return nullptr;
+}
+
 template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
-#if defined(MEMBRANE_HAVE_FLAT_LANES)
+#if defined(MEMBRANE_HAVE_AVX2)
     if constexpr (has_flat_lanes<View>)
         if (active_level() == level::avx2 && fits_lanes(view.shape()))
             return ask_in_lanes(view, hashes, answers);
+    if constexpr (has_block_lanes<View>)
+        if (active_level() == level::avx2) return ask_in_lanes(view, hashes, answers);
 #endif
     return membrane::may_contain_many(view, hashes, answers);
 }

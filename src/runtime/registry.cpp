@@ -27,8 +27,9 @@ namespace membrane {
 namespace {
 
 template <class View>
-constexpr kind_ops ops_of() {
+kind_ops ops_of() {
     kind_ops ops = make_ops<View>();
+    if (const kernel::single_lookup best = kernel::best_single_lookup<View>()) ops.may_contain = best;
     ops.may_contain_many = [](const void* view, std::span<const key_hash> hashes,
                               std::span<std::uint64_t> answers) {
         return kernel::may_contain_many(*static_cast<const View*>(view), hashes, answers);
@@ -37,16 +38,20 @@ constexpr kind_ops ops_of() {
 }
 
 template <class Family, std::size_t... I>
-constexpr auto ops_of_variants(std::index_sequence<I...>) {
+auto ops_of_variants(std::index_sequence<I...>) {
     return std::array{ops_of<std::tuple_element_t<I, typename Family::types>>()...};
 }
 
+// Made at the first use, since the best kernels depend on the machine.
 template <class Family>
-constexpr auto family_ops =
-    ops_of_variants<Family>(std::make_index_sequence<std::tuple_size_v<typename Family::types>>());
+const auto& family_ops() {
+    static const auto ops =
+        ops_of_variants<Family>(std::make_index_sequence<std::tuple_size_v<typename Family::types>>());
+    return ops;
+}
 
 template <class Family>
-constexpr kind_entry kind(const plan::kind_plan& plan) {
+kind_entry kind(const plan::kind_plan& plan) {
     kind_rules rules{
         .id = Family::id,
         .name = Family::name,
@@ -55,17 +60,17 @@ constexpr kind_entry kind(const plan::kind_plan& plan) {
         .check_spec = &Family::check_spec,
         .payload_bytes =
             [](const filter_spec& spec) {
-                return family_ops<Family>[Family::variant_of(spec)].payload_bytes(spec);
+                return family_ops<Family>()[Family::variant_of(spec)].payload_bytes(spec);
             },
         .check_payload =
             [](const filter_spec& spec, std::span<const std::byte> payload) {
                 alignas(16) std::byte view[view_storage_bytes];
-                const kind_ops& ops = family_ops<Family>[Family::variant_of(spec)];
+                const kind_ops& ops = family_ops<Family>()[Family::variant_of(spec)];
                 ops.construct(view, spec, const_cast<std::byte*>(payload.data()));
                 return ops.check_payload(view);
             },
     };
-    return {rules, family_ops<Family>, &Family::variant_of, plan};
+    return {rules, family_ops<Family>(), &Family::variant_of, plan};
 }
 
 const auto& kinds() {

@@ -40,6 +40,9 @@ public:
     bloom_block(std::byte* at, std::uint64_t h, bool has_flag) noexcept
         : at_(at), h_(h), usable_bits_(usable_bits(h, has_flag)), has_flag_(has_flag) {}
 
+    const std::byte* data() const noexcept { return at_; }
+    std::uint64_t usable_bits() const noexcept { return usable_bits_; }
+
     // No early exit: the block is one line, and a branch per bit would be mispredicted more often than it saves.
     bool holds(key_hash hash, std::uint64_t k) const noexcept {
         unsigned all = 1;

@@ -45,6 +45,11 @@ Placement placement_of(const filter_spec& spec) noexcept {
 template <unsigned BlockBits, placement Placement>
 class balanced_bloom_view {
     using block = bloom_block<BlockBits>;
+    struct plain_test {
+        bool operator()(const block& asked, key_hash hash, std::uint64_t k) const noexcept {
+            return asked.holds(hash, k);
+        }
+    };
 
 public:
     balanced_bloom_view(const filter_spec& spec, std::byte* payload) noexcept
@@ -62,9 +67,11 @@ public:
         return list ? checked_add(list_offset(spec), *list) : std::nullopt;
     }
 
-    bool may_contain(key_hash hash) const noexcept {
+    // `Test(block, hash, k)`: whether a block holds a key; another one than the block's own has the same answers.
+    template <class Test = plain_test>
+    bool may_contain(key_hash hash, const Test& test = {}) const noexcept {
         for (std::uint64_t j = 0; j < placement_.tries(); ++j) {
-            const answer found = look(hash, j);
+            const answer found = look(hash, j, test);
             if (found == answer::yes) return true;
             if (found == answer::no) return is_budget_spent() && is_listed(hash);
         }
@@ -75,6 +82,10 @@ public:
     // sends the query on, and while other keys are answered. Whether it does is as good as random, so nothing branches
     // on it.
     std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool&) const noexcept {
+        return may_contain_block(hashes, plain_test{});
+    }
+    template <class Test>
+    std::uint64_t may_contain_block(std::span<const key_hash> hashes, const Test& test) const noexcept {
         std::array<std::uint8_t, 64> open;  // keys that go on
         std::array<std::byte*, 64> places;  // and their blocks
         std::size_t open_count = hashes.size();
@@ -86,7 +97,7 @@ public:
         }
         if (is_budget_spent()) {
             for (std::size_t i = 0; i < hashes.size(); ++i)
-                answers |= std::uint64_t{may_contain(hashes[i])} << i;
+                answers |= std::uint64_t{may_contain(hashes[i], test)} << i;
             return answers;
         }
         for (std::uint64_t j = 0; open_count != 0 && j < placement_.tries(); ++j) {
@@ -95,7 +106,7 @@ public:
             for (std::size_t i = 0; i < open_count; ++i) {
                 const key_hash hash = hashes[open[i]];
                 const block here(places[i], rule.h, has_flag(rule_));
-                const bool is_held = here.holds(hash, k_);
+                const bool is_held = test(here, hash, k_);
                 const block_state state = here.state();
                 const unsigned goes_on = rule.goes_on_in_batch(rule_, state.load, state.has_refused, hash, j);
                 answers |= std::uint64_t{is_held} << open[i];
@@ -204,9 +215,10 @@ private:
         return block_number(placement_.bucket(hash, j), placement_.accepts(j));
     }
 
-    answer look(key_hash hash, std::uint64_t j) const noexcept {
+    template <class Test = plain_test>
+    answer look(key_hash hash, std::uint64_t j, const Test& test = {}) const noexcept {
         const block here = block_at(hash, j);
-        if (here.holds(hash, k_)) return answer::yes;
+        if (test(here, hash, k_)) return answer::yes;
         const block_state state = here.state();
         return placement_.accepts(j).goes_on(rule_, state.load, state.has_refused, hash, j) ? answer::go_on
                                                                                             : answer::no;

@@ -16,20 +16,32 @@ inline constexpr std::size_t batch_lookahead = 16;
 
 constexpr std::size_t bitmap_words(std::size_t keys) { return (keys + 63) / 64; }
 
+// `ask(block)` answers up to 64 keys as the bits of a word.
+template <class Ask>
+std::size_t ask_in_blocks(std::span<const key_hash> hashes, std::span<std::uint64_t> answers,
+                          Ask&& ask) noexcept {
+    std::size_t present = 0;
+    for (std::size_t first = 0; first < hashes.size(); first += 64) {
+        const std::uint64_t word =
+            ask(hashes.subspan(first, std::min<std::size_t>(64, hashes.size() - first)));
+        answers[first / 64] = word;
+        present += static_cast<std::size_t>(std::popcount(word));
+    }
+    return present;
+}
+
 // Bit i of `answers` (little end first within each word) is the answer for hashes[i]; unused bits are zero.
 // Returns the number of keys that may be present. `answers` has bitmap_words(hashes.size()) words.
 template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
-    std::size_t present = 0;
     if constexpr (requires(bool& state) { view.may_contain_block(hashes, state); }) {
         bool is_mostly_present = false;
-        for (std::size_t first = 0; first < hashes.size(); first += 64) {
-            const auto block = hashes.subspan(first, std::min<std::size_t>(64, hashes.size() - first));
-            answers[first / 64] = view.may_contain_block(block, is_mostly_present);
-            present += static_cast<std::size_t>(std::popcount(answers[first / 64]));
-        }
+        return ask_in_blocks(hashes, answers, [&](std::span<const key_hash> block) {
+            return view.may_contain_block(block, is_mostly_present);
+        });
     } else {
+        std::size_t present = 0;
         for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i) view.prefetch(hashes[i]);
         for (std::size_t first = 0; first < hashes.size(); first += 64) {
             const std::size_t last = std::min(first + 64, hashes.size());
@@ -42,8 +54,8 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
             }
             answers[first / 64] = word;
         }
+        return present;
     }
-    return present;
 }
 
 // Returns how many were stored before the first refusal; all of them unless the filter is full.

@@ -54,6 +54,11 @@ public:
         return all != 0;
     }
 
+    std::byte* block_of(key_hash hash) const noexcept {
+        return payload_ + (fastrange(remix(hash, stream::block), base_blocks_) >> fold_log2_) * block_bytes;
+    }
+    std::uint64_t k() const noexcept { return k_; }
+
     void prefetch(key_hash hash) const noexcept { prefetch_for_read(block_of(hash)); }
     void prefetch_insert(key_hash hash) const noexcept { prefetch_for_write(block_of(hash)); }
 
@@ -101,10 +106,6 @@ public:
 private:
     static constexpr std::uint64_t block_bytes = BlockBits / 8;
     static constexpr std::uint64_t block_words = BlockBits / 64;
-
-    std::byte* block_of(key_hash hash) const noexcept {
-        return payload_ + (fastrange(remix(hash, stream::block), base_blocks_) >> fold_log2_) * block_bytes;
-    }
 
     template <class Visit>
     void for_each_bit(key_hash hash, Visit&& visit) const noexcept {

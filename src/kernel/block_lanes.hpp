@@ -1,0 +1,175 @@
+// Are all of a key's bits set in its Bloom block? Eight positions at a time, each in a 32-bit lane of an AVX2 register: the
+// block's words are permuted to the lanes that ask for them, so that the line is read once and nothing is gathered.
+// Answers are those of the views, bit for bit.
+#pragma once
+
+#include "kernel/level.hpp"
+
+#if defined(MEMBRANE_HAVE_AVX2)
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <membrane/base/prefetch.hpp>
+#include <membrane/filter/balanced_bloom.hpp>
+#include <membrane/filter/batch.hpp>
+#include <membrane/filter/blocked_bloom.hpp>
+
+namespace membrane::kernel {
+
+// A block in registers. Positions are below Bits.
+template <unsigned Bits>
+class block_in_lanes {
+public:
+    MEMBRANE_AVX2 explicit block_in_lanes(const std::byte* block) noexcept {
+        if constexpr (Bits == 128) {
+            low_ = _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(block)));
+        } else {
+            low_ = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));
+        }
+        if constexpr (Bits == 512) high_ = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 32));
+    }
+
+    // Bit 0 of a lane is the bit at its position; the others are of no meaning.
+    MEMBRANE_AVX2 __m256i bits_at(__m256i positions) const noexcept {
+        const __m256i number = _mm256_srli_epi32(positions, 5);
+        __m256i words = _mm256_permutevar8x32_epi32(low_, number);
+        if constexpr (Bits == 512) {
+            // Bit 8 of a position tells the half; as a sign it selects.
+            const __m256i half = _mm256_slli_epi32(positions, 23);
+            words = _mm256_castps_si256(_mm256_blendv_ps(
+                _mm256_castsi256_ps(words), _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(high_, number)),
+                _mm256_castsi256_ps(half)));
+        }
+        return _mm256_srlv_epi32(words, _mm256_and_si256(positions, _mm256_set1_epi32(31)));
+    }
+
+private:
+    __m256i low_;
+    __m256i high_;
+};
+
+// All ones in the lanes whose number is not below `used`.
+template <int... Numbers>
+MEMBRANE_AVX2 __m256i unused_lanes(std::uint64_t used) noexcept {
+    return _mm256_cmpgt_epi32(_mm256_setr_epi32(Numbers...), _mm256_set1_epi32(static_cast<int>(used) - 1));
+}
+MEMBRANE_AVX2 bool are_bit_zeros_set(__m256i all) noexcept {
+    return _mm256_testc_si256(all, _mm256_set1_epi32(1)) != 0;
+}
+
+// blocked_bloom: seven positions of nine bits, or eight of eight, in each word.
+template <unsigned Bits>
+MEMBRANE_AVX2 bool holds_in_lanes(const blocked_bloom_view<Bits>& view, const std::byte* at,
+                                  key_hash hash) noexcept {
+    constexpr std::uint64_t in_word = Bits == 512 ? 7 : 8;
+    const block_in_lanes<Bits> block(at);
+    __m256i all = _mm256_set1_epi32(-1);
+    std::uint64_t number = stream::block_bits;
+    for (std::uint64_t left = view.k();; ++number) {
+        const std::uint64_t word = remix(hash, number);
+        __m256i positions, unused;
+        if constexpr (Bits == 512) {
+            const __m256i whole = _mm256_set1_epi64x(static_cast<long long>(word));
+            const __m256i first = _mm256_srlv_epi64(whole, _mm256_setr_epi64x(0, 9, 18, 27));
+            const __m256i last = _mm256_srlv_epi64(whole, _mm256_setr_epi64x(36, 45, 54, 54));
+            positions = _mm256_and_si256(_mm256_castps_si256(_mm256_shuffle_ps(
+                                             _mm256_castsi256_ps(first), _mm256_castsi256_ps(last), 0x88)),
+                                         _mm256_set1_epi32(511));
+            unused = unused_lanes<0, 1, 4, 5, 2, 3, 6, 6>(left);
+        } else {
+            positions = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(word)));
+            unused = unused_lanes<0, 1, 2, 3, 4, 5, 6, 7>(left);
+        }
+        all = _mm256_and_si256(all, _mm256_or_si256(block.bits_at(positions), unused));
+        if (left <= in_word) return are_bit_zeros_set(all);
+        left -= in_word;
+    }
+}
+
+// balanced_bloom: four positions in each word, 16 bits times the usable bits of the block.
+template <unsigned Bits>
+MEMBRANE_AVX2 bool holds_in_lanes(const bloom_block<Bits>& asked, key_hash hash, std::uint64_t k) noexcept {
+    const block_in_lanes<Bits> block(asked.data());
+    const __m128i usable = _mm_set1_epi16(static_cast<short>(asked.usable_bits()));
+    __m256i all = _mm256_set1_epi32(-1);
+    std::uint64_t number = stream::block_positions;
+    for (std::uint64_t left = k;; number += 2) {
+        const __m128i drawn = _mm_set_epi64x(static_cast<long long>(remix(hash, number + 1)),
+                                             static_cast<long long>(remix(hash, number)));
+        const __m256i positions = _mm256_cvtepu16_epi32(_mm_mulhi_epu16(drawn, usable));
+        all = _mm256_and_si256(
+            all, _mm256_or_si256(block.bits_at(positions), unused_lanes<0, 1, 2, 3, 4, 5, 6, 7>(left)));
+        if (left <= 8) return are_bit_zeros_set(all);
+        left -= 8;
+    }
+}
+
+struct block_test_in_lanes {
+    template <unsigned Bits>
+    MEMBRANE_AVX2 bool operator()(const bloom_block<Bits>& block, key_hash hash,
+                                  std::uint64_t k) const noexcept {
+        return holds_in_lanes(block, hash, k);
+    }
+};
+
+template <class View>
+inline constexpr bool has_block_lanes = false;
+template <unsigned Bits>
+inline constexpr bool has_block_lanes<blocked_bloom_view<Bits>> = true;
+template <unsigned Bits, class Placement>
+inline constexpr bool has_block_lanes<balanced_bloom_view<Bits, Placement>> = true;
+
+template <unsigned Bits>
+MEMBRANE_AVX2 bool may_contain_in_lanes(const blocked_bloom_view<Bits>& view, key_hash hash) noexcept {
+    return holds_in_lanes(view, view.block_of(hash), hash);
+}
+template <unsigned Bits, class Placement>
+[[gnu::flatten]] MEMBRANE_AVX2 bool may_contain_in_lanes(const balanced_bloom_view<Bits, Placement>& view,
+                                                         key_hash hash) noexcept {
+    return view.may_contain(hash, block_test_in_lanes{});
+}
+
+// may_contain_many of filter/batch.hpp.
+template <unsigned Bits>
+[[gnu::target("avx2")]] std::size_t ask_in_lanes(const blocked_bloom_view<Bits>& view,
+                                                 std::span<const key_hash> hashes,
+                                                 std::span<std::uint64_t> answers) noexcept {
+    const std::byte* ahead[batch_lookahead];
+    std::size_t asked_for = 0;
+    const auto ask_for_next = [&] {
+        const std::byte* const at = view.block_of(hashes[asked_for]);
+        prefetch_for_read(at);
+        ahead[asked_for++ % batch_lookahead] = at;
+    };
+    while (asked_for < std::min(batch_lookahead, hashes.size())) ask_for_next();
+    std::size_t present = 0;
+    for (std::size_t first = 0; first < hashes.size(); first += 64) {
+        const std::size_t last = std::min(first + 64, hashes.size());
+        std::uint64_t word = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            const std::byte* const at = ahead[i % batch_lookahead];
+            if (asked_for < hashes.size()) ask_for_next();
+            word |= std::uint64_t{holds_in_lanes(view, at, hashes[i])} << (i - first);
+        }
+        answers[first / 64] = word;
+        present += static_cast<std::size_t>(std::popcount(word));
+    }
+    return present;
+}
+template <unsigned Bits, class Placement>
+[[gnu::target("avx2"), gnu::flatten]] std::size_t ask_in_lanes(
+    const balanced_bloom_view<Bits, Placement>& view, std::span<const key_hash> hashes,
+    std::span<std::uint64_t> answers) noexcept {
+    return ask_in_blocks(hashes, answers, [&](std::span<const key_hash> block) {
+        return view.may_contain_block(block, block_test_in_lanes{});
+    });
+}
+
+}  // namespace membrane::kernel
+
+#endif
