@@ -57,6 +57,12 @@ model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
     if (spec[choice_field::probes] == probes::independent)
         return model::choice_rate_law(ones, bits, choices, k, model::positions::may_repeat, 0);
     const filter_spec group = flat_spec_of_group(spec);
+    // The groups of a stranger are as unrelated to the only key's group as in a filter without choices.
+    if (keys == 1) {
+        const double one_group =
+            model::progression_fpr(1, bits, k, growth_order_of(group), stride_rule_of(group));
+        return {-std::expm1(static_cast<double>(choices) * std::log1p(-one_group)), 0};
+    }
     const double shared =
         model::progression_excess(keys, bits, k, growth_order_of(group), stride_rule_of(group), ones.mean);
     return model::choice_rate_law(ones, bits, choices, k, model::positions::distinct, shared);
