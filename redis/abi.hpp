@@ -30,6 +30,7 @@ inline constexpr int length_follows = -1;
 
 inline constexpr int is_replicated_flag = 1 << 12;
 inline constexpr int is_loading_flag = 1 << 13;
+inline constexpr int has_resp3_flag = 1 << 22;
 inline constexpr int module_event = 1 << 13;
 
 // Without it a truncated value in RESTORE ends the server.

@@ -14,10 +14,7 @@ constexpr char reserved_event[] = "bloom.reserve";
 
 chain_request default_request() {
     chain_request wanted;
-    wanted.options = {.role = chain_role::membership,
-                      .error_rate = settings.bf_error_rate,
-                      .expansion = settings.bf_expansion,
-                      .first_keys = settings.bf_initial_size};
+    wanted.options = default_bf_options();
     return wanted;
 }
 
@@ -195,6 +192,13 @@ constexpr command_row rows[] = {
 };
 
 }  // namespace
+
+chain_options default_bf_options() {
+    return {.role = chain_role::membership,
+            .error_rate = settings.bf_error_rate,
+            .expansion = settings.bf_expansion,
+            .first_keys = settings.bf_initial_size};
+}
 
 std::span<const command_row> bf_commands() { return rows; }
 

@@ -38,6 +38,8 @@ result<void> check_options(const chain_options& options) {
         return make_error(errc::bad_field, "expansion")
             .with_found(options.expansion)
             .with_range(0, most_expansion);
+    if (options.expansion != 0 && (options.first_keys == 0 || options.error_rate == 0))
+        return make_error(errc::bad_field, "first keys").with_note("a chain that grows was planned for keys");
     return {};
 }
 

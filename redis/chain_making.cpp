@@ -39,12 +39,15 @@ hasher new_hasher(const std::optional<hash_key>& given) {
 
 }  // namespace
 
+bool take_hash_key(word_reader& words, chain_request& wanted) {
+    if (!words.take("HASHKEY")) return false;
+    wanted.key = hash_key_from_hex(words.value("ERR bad hash key"));
+    if (!wanted.key) throw command_error{"ERR bad hash key: 32 hexadecimal digits"};
+    return true;
+}
+
 bool take_own_option(word_reader& words, chain_request& wanted) {
-    if (words.take("HASHKEY")) {
-        wanted.key = hash_key_from_hex(words.value("ERR bad hash key"));
-        if (!wanted.key) throw command_error{"ERR bad hash key: 32 hexadecimal digits"};
-        return true;
-    }
+    if (take_hash_key(words, wanted)) return true;
     if (!words.take("KIND")) return false;
     const auto reading = read_kind_text(words.value("ERR bad kind"), read_plain_number);
     if (reading.fault == kind_text_fault::unknown_kind)

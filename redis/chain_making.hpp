@@ -21,6 +21,7 @@ struct chain_request {
 
 // KIND bloom:k=5 and HASHKEY hex, our additions to the commands that reserve. Whether the next word was one of them.
 bool take_own_option(word_reader& words, chain_request& wanted);
+bool take_hash_key(word_reader& words, chain_request& wanted);
 
 // `event` is the keyspace notification. Ends the command if it cannot be made; then nothing has changed.
 filter_chain& make_chain(const request& asked, opened_key& key, const chain_request& wanted,

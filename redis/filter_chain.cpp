@@ -155,6 +155,10 @@ bool filter_chain::erase(key_hash hash) noexcept {
     return false;
 }
 
+void filter_chain::replace_contents(any_filter other, std::uint64_t block_bytes) {
+    links_.front() = {std::move(other), block_bytes};
+}
+
 result<void> filter_chain::merge(const filter_chain& other) {
     if (links_.size() != other.links_.size())
         return make_error(errc::spec_mismatch, "number of links")

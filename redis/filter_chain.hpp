@@ -84,6 +84,8 @@ public:
     result<void> count(key_hash hash, std::uint64_t weight) {
         return links_.front().filter.add(hash, weight);
     }
+    // Of a chain with one link, by a filter of the same spec.
+    void replace_contents(any_filter other, std::uint64_t block_bytes);
     // Link by link; refused whole, with the field that differs.
     result<void> merge(const filter_chain& other);
 

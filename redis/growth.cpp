@@ -1,7 +1,8 @@
 #include "growth.hpp"
 
 #include <algorithm>
-#include <array>
+#include <optional>
+#include <vector>
 
 #include <membrane/base/checked_math.hpp>
 #include <membrane/runtime/planner.hpp>
@@ -11,71 +12,95 @@ namespace membrane::redis {
 
 namespace {
 
-// Planning takes milliseconds, and most keys of a server are made alike: the last few answers are kept.
-class plan_memory {
+// What a link is sized for.
+struct sizing_question {
+    const kind_entry* kind = nullptr;  // null: the planner's choice
+    plan::given_fields given{};
+    std::uint64_t keys = 0;
+    double fpr = 0;
+    chain_role role = chain_role::membership;
+
+    bool is_same(const sizing_question& other) const {
+        return kind == other.kind && keys == other.keys && fpr == other.fpr && role == other.role &&
+               given.is_given == other.given.is_given && given.spec == other.given.spec;
+    }
+};
+
+// Planning takes tens of milliseconds, and most keys of a server are made alike: the last answers are kept.
+class sizing_memory {
 public:
-    result<filter_spec> choose(const plan::requirement& wanted) {
+    const filter_spec* find(const sizing_question& asked) const {
         for (const entry& known : entries_)
-            if (known.keys == wanted.keys && known.fpr == *wanted.fpr && known.keys != 0) return known.spec;
-        const auto decided = membrane::choose(nullptr, {}, wanted);
-        if (!decided) return decided.error();
-        entries_[next_] = {wanted.keys, *wanted.fpr, decided->spec};
-        next_ = (next_ + 1) % entries_.size();
-        return decided->spec;
+            if (known.question.is_same(asked)) return &known.answer;
+        return nullptr;
+    }
+    void keep(const sizing_question& asked, const filter_spec& answer) {
+        if (entries_.size() < most_entries) entries_.push_back({asked, answer});
+        else entries_[next_++ % most_entries] = {asked, answer};
     }
 
 private:
+    static constexpr std::size_t most_entries = 128;
     struct entry {
-        std::uint64_t keys = 0;
-        double fpr = 0;
-        filter_spec spec;
+        sizing_question question;
+        filter_spec answer;
     };
-    std::array<entry, 64> entries_;
+    std::vector<entry> entries_;
     std::size_t next_ = 0;
 };
 
+result<filter_spec> size(const sizing_question& asked) {
+    static sizing_memory memory;
+    if (const filter_spec* const known = memory.find(asked)) return *known;
+    plan::requirement wanted;
+    wanted.keys = asked.keys;
+    wanted.fpr = asked.fpr;
+    if (asked.role == chain_role::erasable) wanted.needs = {.erase = true, .count = true};
+    const auto decided = choose(asked.kind, asked.given, wanted);
+    if (!decided) return decided.error();
+    filter_spec spec = decided->spec;
+    spec.planned_keys = asked.keys;
+    memory.keep(asked, spec);
+    return spec;
+}
+
 const kind_entry* erasable_kind() { return find_entry(kind_id::balanced_rank); }
+
+void give(plan::given_fields& given, std::size_t field, std::uint64_t value) {
+    given.spec[field] = value;
+    given.is_given.set(field);
+}
 
 plan::given_fields erasable_form() {
     plan::given_fields given;
-    given.spec[rank_field::form] = rank_form::erasable;
-    given.is_given.set(rank_field::form);
+    give(given, rank_field::form, rank_form::erasable);
     return given;
 }
 
-result<filter_spec> size(const kind_entry* kind, const plan::given_fields& given, std::uint64_t keys,
-                         double fpr, chain_role role) {
-    plan::requirement wanted;
-    wanted.keys = keys;
-    wanted.fpr = fpr;
-    if (role == chain_role::erasable) wanted.needs = {.erase = true, .count = true};
-    if (kind == nullptr) {
-        static plan_memory memory;
-        return memory.choose(wanted);
-    }
-    const auto spec = kind->plan.size(wanted, given);
-    if (!spec) return spec.error();
-    filter_spec sized = *spec;
-    sized.planned_keys = keys;
-    return sized;
+// Sized freely first; then its lines are rounded up to a multiple of the older link's (filter_chain.hpp), and it takes as many
+// keys more.
+result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, double fpr) {
+    sizing_question asked{erasable_kind(), erasable_form(), keys, fpr, chain_role::erasable};
+    give(asked.given, rank_field::chains, older[rank_field::chains]);
+    const auto free = size(asked);
+    if (!free) return free.error();
+    const std::uint64_t free_lines = (*free)[rank_field::lines], older_lines = older[rank_field::lines];
+    const auto lines = round_up(free_lines, older_lines);
+    if (!lines) return make_error(errc::size_overflow, "lines");
+    give(asked.given, rank_field::lines, *lines);
+    give(asked.given, rank_field::fingerprint_bits,
+         std::max((*free)[rank_field::fingerprint_bits], older[rank_field::fingerprint_bits]));
+    asked.keys = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(static_cast<double>(keys) / static_cast<double>(free_lines) *
+                                      static_cast<double>(*lines)));
+    return size(asked);
 }
 
-// Sized freely first, then with its lines rounded up to a multiple of the older link's (filter_chain.hpp, refines).
-result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, double fpr) {
-    const kind_entry* const kind = erasable_kind();
-    plan::given_fields given = erasable_form();
-    given.spec[rank_field::chains] = older[rank_field::chains];
-    given.is_given.set(rank_field::chains);
-    const auto free = size(kind, given, keys, fpr, chain_role::erasable);
-    if (!free) return free.error();
-    const auto lines = round_up((*free)[rank_field::lines], older[rank_field::lines]);
-    if (!lines) return make_error(errc::size_overflow, "lines");
-    given.spec[rank_field::lines] = *lines;
-    given.is_given.set(rank_field::lines);
-    given.spec[rank_field::fingerprint_bits] =
-        std::max((*free)[rank_field::fingerprint_bits], older[rank_field::fingerprint_bits]);
-    given.is_given.set(rank_field::fingerprint_bits);
-    return size(kind, given, keys, fpr, chain_role::erasable);
+// first_keys * expansion ^ index
+std::optional<std::uint64_t> wanted_keys(const chain_options& options, std::size_t index) {
+    std::optional<std::uint64_t> keys = options.first_keys;
+    for (std::size_t i = 0; i < index && keys; ++i) keys = checked_multiply(*keys, options.expansion);
+    return keys;
 }
 
 }  // namespace
@@ -88,10 +113,14 @@ double link_error_rate(const chain_options& options, std::size_t index) {
 
 result<filter_spec> first_link_spec(const chain_options& options, const kind_entry* kind,
                                     const plan::given_fields& given) {
-    const double fpr = link_error_rate(options, 0);
-    if (options.role == chain_role::erasable && kind == nullptr)
-        return size(erasable_kind(), erasable_form(), options.first_keys, fpr, options.role);
-    return size(kind, given, options.first_keys, fpr, options.role);
+    const bool is_erasable = options.role == chain_role::erasable;
+    return size({is_erasable ? erasable_kind() : kind, is_erasable ? erasable_form() : given,
+                 options.first_keys, link_error_rate(options, 0), options.role});
+}
+
+void plan_ahead(const chain_options& options) {
+    // What cannot be planned is told to whoever asks for it.
+    static_cast<void>(first_link_spec(options, nullptr, {}).has_value());
 }
 
 result<filter_spec> next_link_spec(const filter_chain& chain) {
@@ -100,11 +129,11 @@ result<filter_spec> next_link_spec(const filter_chain& chain) {
     if (options.expansion == 0 || links.size() == most_links)
         return make_error(errc::full, "chain").with_found(links.size());
     const any_filter& newest = links.back().filter;
-    const auto keys = checked_multiply(newest.spec().planned_keys, options.expansion);
+    const auto keys = wanted_keys(options, links.size());
     if (!keys) return make_error(errc::size_overflow, "keys of the next link");
     const double fpr = link_error_rate(options, links.size());
     if (options.role == chain_role::erasable) return next_erasable(newest.spec(), *keys, fpr);
-    return size(options.has_given_kind ? &newest.kind() : nullptr, {}, *keys, fpr, options.role);
+    return size({options.has_given_kind ? &newest.kind() : nullptr, {}, *keys, fpr, options.role});
 }
 
 }  // namespace membrane::redis

@@ -6,6 +6,7 @@
 
 #include "data_type.hpp"
 #include "families.hpp"
+#include "growth.hpp"
 #include "settings.hpp"
 
 namespace membrane::redis {
@@ -13,6 +14,8 @@ namespace membrane::redis {
 std::span<const command_family> all_families() {
     static const command_family families[] = {
         {bf_commands(), "bloom", false},
+        {cf_commands(), "cuckoo", false},
+        {cms_commands(), "cms", false},
         {own_commands(), "membrane", true},
     };
     return families;
@@ -75,7 +78,10 @@ int load(context* ctx, text** words, int count) {
         server.log(ctx, "warning", "membrane: the data type could not be created");
         return failed;
     }
-    return create_commands(ctx) ? ok : failed;
+    if (!create_commands(ctx)) return failed;
+    plan_ahead(default_bf_options());
+    plan_ahead(default_cf_options());
+    return ok;
 }
 
 }  // namespace

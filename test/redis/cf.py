@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""CF.*: every command, its replies in RESP2 and RESP3, the texts of its errors, and churn in a chain that grew."""
+import random
+
+from support.server import served
+
+
+def as_map(reply):
+    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2]))
+
+
+def check_replies(client, yes, no):
+    def expect(wanted, *words):
+        got = client(*words)
+        assert repr(got) == repr(wanted), (words, got)  # True is 1 otherwise
+
+    expect('OK', 'CF.RESERVE', 'r', '1000')
+    expect(yes, 'CF.ADD', 'r', 'a')
+    expect(yes, 'CF.ADD', 'r', 'a')
+    expect(2, 'CF.COUNT', 'r', 'a')
+    expect(no, 'CF.ADDNX', 'r', 'a')
+    expect(yes, 'CF.ADDNX', 'r', 'b')
+    expect(yes, 'CF.EXISTS', 'r', 'b')
+    expect(no, 'CF.EXISTS', 'r', 'c')
+    expect(no, 'CF.EXISTS', 'nowhere', 'c')
+    expect([yes, no], 'CF.MEXISTS', 'r', 'a', 'c')
+    expect(yes, 'CF.DEL', 'r', 'a')
+    expect(yes, 'CF.EXISTS', 'r', 'a')
+    expect(yes, 'CF.DEL', 'r', 'a')
+    expect(no, 'CF.DEL', 'r', 'a')
+    expect(no, 'CF.EXISTS', 'r', 'a')
+    expect(0, 'CF.COUNT', 'nowhere', 'a')
+    expect([yes, yes], 'CF.INSERT', 'i', 'CAPACITY', '500', 'ITEMS', 'x', 'x')
+    expect([0, 1], 'CF.INSERTNX', 'i', 'NOCREATE', 'ITEMS', 'x', 'y')
+    expect(2, 'CF.COUNT', 'i', 'x')
+    info = as_map(client('CF.INFO', 'r'))
+    assert info.pop(b'Size') > 1000 and info.pop(b'Number of buckets') > 10
+    assert info == {b'Number of filters': 1, b'Number of items inserted': 1, b'Number of items deleted': 2,
+                    b'Bucket size': 2, b'Expansion rate': 1, b'Max iterations': 20}, info
+    assert client('CF.RESERVE', 'o', '100', 'BUCKETSIZE', '4', 'MAXITERATIONS', '7', 'EXPANSION', '2') == 'OK'
+    info = as_map(client('CF.INFO', 'o'))
+    assert (info[b'Bucket size'], info[b'Max iterations'], info[b'Expansion rate']) == (4, 7, 2)
+
+
+def check_full(client, yes, no):
+    assert client('CF.RESERVE', 'full', '10', 'EXPANSION', '0') == 'OK'
+    replies = client('CF.INSERT', 'full', 'ITEMS', *range(12))
+    assert replies == [yes] * 10 + [no if yes is True else -1] * 2, replies
+    assert client('CF.INSERTNX', 'full', 'ITEMS', '5', 'other') == [0, -1]
+    assert client.error('CF.ADD', 'full', 'other') == 'Filter is full'
+    assert client('CF.EXISTS', 'full', 'other') == no
+    assert client('CF.DEL', 'full', '5') == yes and client('CF.ADD', 'full', 'other') == yes
+
+
+def check_errors(client):
+    client('SET', 'text', 'x')
+    client('BF.ADD', 'bloom', 'x')
+    for key in ('text', 'bloom'):
+        for words in (['CF.ADD', key, 'a'], ['CF.DEL', key, 'a'], ['CF.COUNT', key, 'a'], ['CF.INFO', key]):
+            assert client.error(*words).startswith('WRONGTYPE'), words
+    for words, wanted in (
+            (['CF.RESERVE', 'r', '100'], 'ERR item exists'),
+            (['CF.RESERVE', 'e', 'x'], 'Bad capacity'),
+            (['CF.RESERVE', 'e', '1'], 'Capacity must be in the range [2 * BUCKETSIZE, 1099511627776]'),
+            (['CF.RESERVE', 'e', '-7'], 'ERR capacity must be in the range [1, 1099511627776]'),
+            (['CF.RESERVE', 'e', '100', 'BUCKETSIZE', 'x'], "Couldn't parse BUCKETSIZE"),
+            (['CF.RESERVE', 'e', '100', 'BUCKETSIZE', '0'], 'ERR BUCKETSIZE must be in the range [1, 255]'),
+            (['CF.RESERVE', 'e', '100', 'MAXITERATIONS'], "Couldn't parse MAXITERATIONS"),
+            (['CF.RESERVE', 'e', '100', 'EXPANSION', '40000'], 'ERR EXPANSION must be in the range [0, 32768]'),
+            (['CF.INSERT', 'e', 'NOCREATE', 'ITEMS', 'a'], 'ERR not found'),
+            (['CF.INSERT', 'e', 'COLOUR', 'ITEMS', 'a'], 'Unknown argument received'),
+            (['CF.INSERT', 'e', 'NOCREATE', 'ITEMS'], "ERR wrong number of arguments for 'cf.insert' command"),
+            (['CF.DEL', 'e', 'a'], 'Not found'),
+            (['CF.INFO', 'e'], 'ERR not found'),
+            (['CF.SCANDUMP', 'e', '0'], 'ERR not found'),
+            (['CF.SCANDUMP', 'bloom', '0'], 'WRONGTYPE Operation against a key holding the wrong kind of value')):
+        got = client.error(*words)
+        assert got.lower() == wanted.lower(), (words, got)
+    assert client('EXISTS', 'e') == 0
+
+
+def check_churn(client, yes):
+    """Several links at a high error rate, so that keys often meet in another link: erasing must never hide a present key."""
+    source = random.Random(3)
+    assert client('CF.RESERVE', 'churn', '300', 'EXPANSION', '1', 'ERROR', '0.2') == 'OK'
+    present = []
+    for step in range(25):
+        fresh = [f'{step} {i}' for i in range(300)]
+        client('CF.INSERT', 'churn', 'ITEMS', *fresh)
+        present += fresh
+        source.shuffle(present)
+        while len(present) > 1500:
+            gone = [present.pop() for _ in range(300)]
+            assert client.pipeline([('CF.DEL', 'churn', key) for key in gone]) == [yes] * 300
+        assert client('CF.MEXISTS', 'churn', *present) == [yes] * len(present), step
+    info = as_map(client('CF.INFO', 'churn'))
+    assert info[b'Number of items inserted'] == len(present) == 1500
+    assert 3 <= info[b'Number of filters'] <= 6, info  # what was erased makes room again
+    for key in present:
+        client('CF.DEL', 'churn', key)
+    assert as_map(client('CF.INFO', 'churn'))[b'Number of items inserted'] == 0
+    assert client('CF.MEXISTS', 'churn', *present) == [not yes] * len(present)
+
+
+def check_rate(client, yes):
+    client('CF.RESERVE', 'rate', '1000', 'EXPANSION', '2')
+    for first in range(0, 31000, 1000):
+        client('CF.INSERT', 'rate', 'ITEMS', *range(first, first + 1000))
+    assert as_map(client('CF.INFO', 'rate'))[b'Number of filters'] == 5
+    wrong = sum(sum(client('CF.MEXISTS', 'rate', *(f's{i}' for i in range(first, first + 1000))))
+                for first in range(0, 50000, 1000))
+    assert wrong <= 0.01 * 50000, wrong
+    chunks, iterator = [], 0
+    while True:
+        iterator, data = client('CF.SCANDUMP', 'rate', iterator)
+        if iterator == 0:
+            break
+        chunks.append((iterator, data))
+    for chunk in chunks:
+        assert client('CF.LOADCHUNK', 'rate copy', *chunk) == 'OK'
+    assert client('DEBUG', 'DIGEST-VALUE', 'rate') == client('DEBUG', 'DIGEST-VALUE', 'rate copy')
+    assert client('CF.DEL', 'rate copy', '17') == yes
+
+
+def main():
+    for protocol, yes, no in ((2, 1, 0), (3, True, False)):
+        with served(protocol=protocol) as (_, client):
+            check_replies(client, yes, no)
+            check_full(client, yes, no)
+            check_errors(client)
+            check_churn(client, yes)
+            check_rate(client, yes)
+
+
+main()

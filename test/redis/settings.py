@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""What the module is told when it is loaded: prefix, COMPAT no, limits, defaults, a hash key; and what it refuses."""
+import subprocess
+
+from support.server import Server, served
+
+
+def as_map(reply):
+    return dict(zip(reply[::2], reply[1::2]))
+
+
+def names(client):
+    return {name.decode().upper() for name in client('COMMAND', 'LIST')}
+
+
+def check_names():
+    with served() as (_, client):
+        with_compat = names(client)
+        assert {'BF.ADD', 'CF.ADD', 'CMS.QUERY', 'MBR.LOAD'} <= with_compat
+        docs = client('COMMAND', 'DOCS', 'BF.ADD', 'CMS.MERGE', 'MBR.PLAN')
+        assert len(docs) == 6 and b'summary' in docs[1]
+        for name in (name for name in with_compat if name.split('.')[0] in ('BF', 'CF', 'CMS', 'MBR')):
+            keys = client('COMMAND', 'INFO', name)[0]
+            assert name == 'MBR.PLAN' or keys[3] == 1, name
+    with served('--appendonly', 'yes', module_arguments=('PREFIX', 'seen.', 'COMPAT', 'no')) as (server, client):
+        own = names(client)
+        assert {'SEEN.BF.ADD', 'SEEN.CF.ADD', 'SEEN.CMS.QUERY', 'SEEN.LOAD'} <= own
+        assert not any(name.startswith(('BF.', 'CF.', 'CMS.', 'MBR.')) for name in own)
+        # Growth in the middle of a command is written to the AOF under the names that this server has.
+        client('SEEN.BF.RESERVE', 'b', '0.01', '10')
+        client('SEEN.BF.MADD', 'b', *range(100))
+        client('SEEN.CF.RESERVE', 'c', '10')
+        client('SEEN.CF.INSERT', 'c', 'ITEMS', *range(100))
+        before = client('DEBUG', 'DIGEST')
+        server.restart()
+        client = server.client()
+        assert client('DEBUG', 'DIGEST') == before
+        assert client('SEEN.BF.MEXISTS', 'b', *range(100)) == [1] * 100
+
+
+def check_defaults():
+    arguments = ('bf-error-rate', '0.001', 'BF-INITIAL-SIZE', '50', 'bf-expansion-factor', '3', 'cf-initial-size', '300',
+                 'cf-expansion-factor', '2', 'hash-key', '000102030405060708090a0b0c0d0e0f')
+    with served(module_arguments=arguments) as (_, client):
+        client('BF.ADD', 'b', 'x')
+        assert client('BF.INFO', 'b', 'CAPACITY') == [50] and client('BF.INFO', 'b', 'EXPANSION') == [3]
+        assert float(as_map(client('MBR.STATS', 'b'))[b'error rate bound']) == 0.001
+        client('CF.ADD', 'c', 'x')
+        assert as_map(client('CF.INFO', 'c'))[b'Expansion rate'] == 2
+        # With one hash key for all, filters made apart can be merged.
+        for name in ('m1', 'm2'):
+            client('BF.RESERVE', name, '0.01', '1000', 'KIND', 'bloom')
+            client('BF.ADD', name, name)
+        assert client('MBR.MERGE', 'm1', 'm2') == 'OK'
+        assert client('BF.MEXISTS', 'm1', 'm1', 'm2') == [1, 1] and client('BF.CARD', 'm1') == 2
+        client('BF.RESERVE', 'm3', '0.01', '2000', 'KIND', 'bloom')
+        assert 'filters are not alike' in client.error('MBR.MERGE', 'm1', 'm3')
+    with served() as (_, client):
+        for name in ('m1', 'm2'):
+            client('BF.RESERVE', name, '0.01', '1000', 'KIND', 'bloom')
+        assert 'hash' in client.error('MBR.MERGE', 'm1', 'm2')
+
+
+def check_max_bytes():
+    with served(module_arguments=('MAX-BYTES', '64kb')) as (_, client):
+        used = client('INFO', 'memory')
+        refusal = client.error('BF.RESERVE', 'b', '0.01', '1000000')
+        assert refusal.startswith('ERR Insufficient memory to create filter: it needs'), refusal
+        assert 'max-bytes leaves 65536' in refusal
+        assert client('EXISTS', 'b') == 0 and used
+        # Growth ends at the limit: an error, and what was stored stays.
+        client('BF.RESERVE', 'b', '0.01', '1000')
+        stored = 0
+        for first in range(0, 100000, 1000):
+            replies = client('BF.MADD', 'b', *range(first, first + 1000))
+            stored += sum(reply == 1 for reply in replies)
+            if len(replies) < 1000 or not isinstance(replies[-1], int):
+                assert 'problem inserting into filter' in str(replies[-1]), replies[-1]
+                break
+        else:
+            raise AssertionError('the filter never reached its limit')
+        assert client('BF.CARD', 'b') == stored
+        assert client('MEMORY', 'USAGE', 'b') < 80000
+        before = client('DEBUG', 'DIGEST')
+        assert 'problem inserting' in client.error('BF.ADD', 'b', 'one more')
+        assert client('DEBUG', 'DIGEST') == before
+
+
+def check_memory():
+    """MEMORY USAGE is what the server's own account grows by."""
+    with served() as (_, client):
+        def used():
+            lines = client('INFO', 'memory').split(b'\r\n')
+            return int(next(line for line in lines if line.startswith(b'used_memory:')).split(b':')[1])
+
+        client('BF.RESERVE', 'first', '0.01', '100')
+        slack = 40000  # buffers of the connection
+        for size in (1000000, 5000000, 20000000):
+            before = used()
+            client('BF.RESERVE', f'size {size}', '0.01', size)
+            grown, told = used() - before, client('MEMORY', 'USAGE', f'size {size}')
+            assert abs(grown - told) < slack, (size, grown, told)
+            before = used()
+            client('DEL', f'size {size}')
+            assert abs(before - used() - told) < slack, (size, before - used(), told)
+
+
+def check_refusals():
+    for arguments, wanted in ((('MAX-BYTES', 'x'), 'MAX-BYTES'), (('COLOUR', 'red'), "no setting 'COLOUR'"),
+                              (('PREFIX',), 'pairs'), (('PREFIX', 'bf.'), 'PREFIX'), (('COMPAT', 'perhaps'), 'COMPAT'),
+                              (('HASH-KEY', '12'), 'HASH-KEY'), (('BF-ERROR-RATE', '2'), 'BF-ERROR-RATE')):
+        server = Server(module_arguments=arguments)
+        try:
+            server.start()
+        except AssertionError:
+            assert wanted in server.log_text(), (arguments, server.log_text()[-500:])
+        else:
+            raise AssertionError(f'{arguments} were accepted')
+        finally:
+            server.stop()
+            subprocess.run(['rm', '-rf', server.folder], check=True)
+
+
+def main():
+    check_names()
+    check_defaults()
+    check_max_bytes()
+    check_memory()
+    check_refusals()
+
+
+main()

@@ -1,0 +1,76 @@
+"""kill -9 of a server under load: every key whose addition was acknowledged before is there after the restart."""
+import random
+import socket
+import threading
+import time
+
+from support.resp import Client
+from support.server import Server
+
+
+class Writer(threading.Thread):
+    """Adds keys until the server is gone, and remembers those that were acknowledged."""
+
+    def __init__(self, port, cycle, number):
+        super().__init__()
+        self.port, self.name_of = port, f'{cycle} {number} '
+        self.bloom, self.cuckoo, self.erased, self.counted = [], [], [], 0
+
+    def run(self):
+        try:
+            client = Client(self.port)
+            for i in range(1000000):
+                batch = [f'{self.name_of}{i} {j}' for j in range(20)]
+                if client('BF.MADD', 'bf', *batch):
+                    self.bloom += batch
+                if client('CF.INSERT', 'cf', 'ITEMS', *batch):
+                    self.cuckoo += batch
+                gone = batch[0]
+                self.erased.append(gone)  # from here on it may be there or not
+                client('CF.DEL', 'cf', gone)
+                client('CMS.INCRBY', 'cms', self.name_of, '3')
+                self.counted += 3
+        except (ConnectionError, OSError, socket.timeout):
+            pass
+
+
+def run_kills(cycles, seed):
+    """Returns the number of acknowledged keys that were checked."""
+    source = random.Random(seed)
+    acknowledged = 0
+    with Server('--appendonly', 'yes', '--appendfsync', 'always', '--auto-aof-rewrite-min-size', '200kb',
+                '--auto-aof-rewrite-percentage', '50') as server:
+        client = server.client()
+        client('BF.RESERVE', 'bf', '0.001', '200')
+        client('CF.RESERVE', 'cf', '200', 'EXPANSION', '2')
+        client('CMS.INITBYDIM', 'cms', '1000', '4')
+        for cycle in range(cycles):
+            writers = [Writer(server.port, cycle, number) for number in range(2)]
+            for writer in writers:
+                writer.start()
+            time.sleep(source.uniform(0.02, 0.25))
+            server.kill()
+            for writer in writers:
+                writer.join()
+            server.start()
+            client = server.client()
+            for writer in writers:
+                erased = set(writer.erased)
+                kept = [key for key in writer.cuckoo if key not in erased]
+                for command, key, members in (('BF.MEXISTS', 'bf', writer.bloom), ('CF.MEXISTS', 'cf', kept)):
+                    for first in range(0, len(members), 1000):
+                        part = members[first:first + 1000]
+                        answers = client(command, key, *part)
+                        lost = [member for member, there in zip(part, answers) if not there]
+                        assert not lost, f'cycle {cycle}: {command} lost {len(lost)} keys, among them {lost[:3]}'
+                    acknowledged += len(members)
+                estimate = client('CMS.QUERY', 'cms', writer.name_of)[0]
+                assert estimate >= writer.counted, (estimate, writer.counted)
+            assert client('DEBUG', 'DIGEST')
+            # So that a long run does not become a test of a large chain.
+            if client('BF.CARD', 'bf') > 100000:
+                client('DEL', 'bf', 'cf')
+                client('BF.RESERVE', 'bf', '0.001', '200')
+                client('CF.RESERVE', 'cf', '200', 'EXPANSION', '2')
+        assert server.log_text().count('DB loaded from') >= cycles
+    return acknowledged
