@@ -19,6 +19,7 @@ void add_verify_command(CLI::App& app, action& run);
 void add_merge_command(CLI::App& app, action& run);
 void add_improve_command(CLI::App& app, action& run);
 void add_count_command(CLI::App& app, action& run);
+void add_push_command(CLI::App& app, action& run);
 void add_kinds_command(CLI::App& app, action& run);
 void add_model_command(CLI::App& app, action& run);
 void add_lab_command(CLI::App& app, action& run);

@@ -45,6 +45,7 @@ void declare(CLI::App& app, action& run) {
     add_merge_command(app, run);
     add_improve_command(app, run);
     add_count_command(app, run);
+    add_push_command(app, run);
     add_kinds_command(app, run);
     add_model_command(app, run);
     add_lab_command(app, run);

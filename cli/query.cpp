@@ -1,11 +1,13 @@
 // membrane query: which keys may be present? Prints them as they were read, like grep prints lines.
 #include <array>
+#include <span>
 
 #include "commands.hpp"
 #include "filter_io.hpp"
 #include "json_output.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "query_redis.hpp"
 
 namespace membrane::cli {
 
@@ -18,45 +20,68 @@ struct query_options {
     bool is_counting = false;
     bool is_json = false;
     bool is_trusted = false;
+    redis_target target;
 };
 
 void declare_query(CLI::App& command, query_options& options) {
-    add_filter(command, options.filter, "The filter file");
+    add_filter(command, options.filter,
+               "The filter file, or with --redis the name of a filter on the server");
     add_key_files(command, options.source);
     command.add_flag("-v,--invert", options.is_inverted, "Print the keys that are certainly absent instead");
     CLI::Option* const count =
         command.add_flag("-c,--count", options.is_counting, "Print only how many keys there would be");
     add_json(command, options.is_json)->needs(count);
     command.add_flag("--trust", options.is_trusted, "Do not read the whole file for its checksum first");
+    add_redis(command, options.target);
     set_examples(
         command,
         {"seq 1 100 | membrane build -q -o seen.mbr && seq 90 200 | membrane query seen.mbr",
          "seq 1 5 | membrane build -q -o five.mbr && seq 1 10 | membrane query five.mbr --invert --count"});
 }
 
-bool answer_at(const std::array<std::uint64_t, key_reader::batch_keys / 64>& answers, std::size_t i) {
-    return (answers[i / 64] >> (i % 64) & 1) != 0;
-}
+using answer_bits = std::array<std::uint64_t, key_reader::batch_keys / 64>;
 
-exit_code perform_query(const query_options& options) {
-    const mapped_filter filter =
-        open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
-    check_keys_fit(options.filter, filter.view(), options.source.format);
-    key_reader reader(options.source);
+bool answer_at(const answer_bits& answers, std::size_t i) { return (answers[i / 64] >> (i % 64) & 1) != 0; }
+
+// Asks for all keys, `ask` a batch at a time, and prints what is wanted; the number of keys that may be present.
+template <class Ask>
+std::uint64_t ask_all(const query_options& options, key_reader& reader, Ask&& ask) {
     progress bar("asking", reader.total_bytes(), false);
-    std::array<std::uint64_t, key_reader::batch_keys / 64> answers{};
+    answer_bits answers{};
     std::uint64_t present = 0;
-    for (auto batch = reader.next_batch(filter->hash()); !batch.keys.empty();
-         batch = reader.next_batch(filter->hash())) {
-        present += filter->may_contain_many(batch.hashes, answers);
+    for (auto keys = reader.next_batch(); !keys.empty(); keys = reader.next_batch()) {
+        present += ask(keys, answers);
         if (!options.is_counting)
-            for (std::size_t i = 0; i < batch.keys.size(); ++i) {
+            for (std::size_t i = 0; i < keys.size(); ++i) {
                 if (answer_at(answers, i) == options.is_inverted) continue;
-                out().write(batch.keys[i].record);
+                out().write(keys[i].record);
                 out().write(reader.record_end());
             }
         bar.update(reader);
     }
+    return present;
+}
+
+std::uint64_t ask_server(const query_options& options, key_reader& reader) {
+    remote_filter filter(options.target, options.filter);
+    return ask_all(options, reader, [&](std::span<const input_key> keys, answer_bits& answers) {
+        return filter.may_contain_many(keys, answers);
+    });
+}
+
+std::uint64_t ask_file(const query_options& options, key_reader& reader) {
+    const mapped_filter filter =
+        open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
+    check_keys_fit(options.filter, filter.view(), options.source.format);
+    return ask_all(options, reader, [&](std::span<const input_key>, answer_bits& answers) {
+        return filter->may_contain_many(reader.hash_batch(filter->hash()), answers);
+    });
+}
+
+exit_code perform_query(const query_options& options) {
+    key_reader reader(options.source);
+    const std::uint64_t present =
+        options.target.address.empty() ? ask_file(options, reader) : ask_server(options, reader);
     const std::uint64_t absent = reader.keys_read() - present;
     if (options.is_json) {
         print_json(json{{"keys", reader.keys_read()}, {"present", present}, {"absent", absent}});

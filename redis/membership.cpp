@@ -12,9 +12,9 @@ void reply_exists(const request& asked, chain_role role) {
     reply_bool(asked.ctx, chain != nullptr && chain->may_contain(chain->hash()(asked.word(2))));
 }
 
-void reply_mexists(const request& asked, chain_role role) {
+void reply_mexists(const request& asked, std::optional<chain_role> role) {
     const opened_key key(asked.ctx, asked.key(), read_mode);
-    const filter_chain* const chain = key.chain(role);
+    const filter_chain* const chain = role ? key.chain(*role) : key.chain();
     const auto items = asked.from(2);
     std::vector<std::uint64_t> answers(bitmap_words(items.size())), scratch(answers.size());
     if (chain != nullptr) {

@@ -2,6 +2,7 @@
 #include "chain_making.hpp"
 #include "families.hpp"
 #include "link_text.hpp"
+#include "membership.hpp"
 #include "reports.hpp"
 #include "sketch_key.hpp"
 #include "transfer.hpp"
@@ -9,6 +10,12 @@
 namespace membrane::redis {
 
 namespace {
+
+void mexists(const request& asked) {
+    const opened_key key(asked.ctx, asked.key(), read_mode);
+    if (key.chain() == nullptr) throw command_error{"ERR not found"};
+    reply_mexists(asked, {});
+}
 
 void scandump(const request& asked) { reply_image_part(asked, {}); }
 void loadchunk(const request& asked) { take_image_part(asked, {}); }
@@ -70,6 +77,8 @@ constexpr command_row rows[] = {
                         "O(size of the filter)"),
     {"MERGE", &run<merge, -3>, -3, writes_much, 1, -1, 1, "Makes the union of filters of one make",
      "O(size of the filters)"},
+    row<mexists, -3>("MEXISTS", reads_much,
+                     "Whether keys may be in a filter of any family, which must be there", "O(keys)"),
     row<dump, -3>("DUMP", reads_much, "The .mbr file of a filter, a chunk at a time", "O(chunk)"),
     row<load, 4>("LOAD", writes_much, "Takes a .mbr file in chunks", "O(chunk)"),
     row<scandump, 3>("SCANDUMP", reads_much, "A chain's bytes, a chunk at a time", "O(chunk)"),

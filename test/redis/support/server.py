@@ -5,6 +5,7 @@ libraries), a report of the sanitizer in the server's log fails the test.
 """
 import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -20,9 +21,13 @@ IS_LONG = os.environ.get('MEMBRANE_LONG') == '1'
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
+    """Below the ports that connections get, and with its cluster port (10,000 above) free too."""
+    while True:
+        port = random.SystemRandom().randrange(12000, 22000)
+        with contextlib.suppress(OSError), socket.socket() as first, socket.socket() as second:
+            first.bind(('127.0.0.1', port))
+            second.bind(('127.0.0.1', port + 10000))
+            return port
 
 
 class Server:

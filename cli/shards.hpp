@@ -1,0 +1,37 @@
+// A filter spread over the nodes of a cluster: N filters under the keys NAME:<generation>:{i}, and under NAME itself a line
+// that says how many and how keys are dealt out to them. The braces put shard i of every filter on the same node. The line is
+// written last, so that a filter appears whole; the one that it replaces is removed behind it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <membrane/hash/hasher.hpp>
+
+#include "redis_cluster.hpp"
+
+namespace membrane::cli {
+
+inline constexpr std::uint64_t most_shards = redis_slots;
+
+struct shard_map {
+    std::uint64_t shards = 1;
+    std::string generation;
+    hasher routing;  // its own key: which shard says nothing about the places in it
+
+    std::uint64_t shard_of(std::string_view key) const;
+    std::string key_of(const std::string& name, std::uint64_t shard) const;
+    std::string line() const;
+};
+shard_map new_shard_map(std::uint64_t shards);
+
+// What stands under a name. Fails if that is nothing that the tool can ask.
+struct stored_filter {
+    bool is_there = false;
+    std::optional<shard_map> map;  // none: a filter under the name itself
+};
+stored_filter find_stored(redis_cluster& cluster, const std::string& name);
+
+}  // namespace membrane::cli

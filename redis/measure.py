@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""measure.py [KEYS]: the module beside the server's own sets, in one run, on one connection, with pipelines of 100.
+
+Each row is the median of the rounds, which alternate between the two, so that a disturbance of the machine meets both. Needs
+MEMBRANE_REDIS_MODULE=<the module> (build/redis/membrane.so).
+"""
+import os
+import socket
+import statistics
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), '..', 'test', 'redis'))
+from support.resp import pack  # noqa: E402
+from support.server import served  # noqa: E402
+
+KEYS = int(float(sys.argv[1])) if len(sys.argv) > 1 else 200000
+ROUNDS = 7
+DEPTH = 100
+
+
+class Wire:
+    """Sends what was packed before and waits for replies whose length is known: nearly all time is the server's."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(('127.0.0.1', port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def run(self, messages, reply_bytes):
+        start = time.perf_counter()
+        for message, wanted in zip(messages, reply_bytes):
+            self.socket.sendall(message)
+            while wanted > 0:
+                got = len(self.socket.recv(1 << 16))
+                assert got, 'the server closed the connection'
+                wanted -= got
+        return time.perf_counter() - start
+
+
+def pipelines(command, key, items):
+    messages = [b''.join(pack(command, key, item) for item in items[first:first + DEPTH]) for first in range(0, len(items), DEPTH)]
+    return messages, [4 * min(DEPTH, len(items) - first) for first in range(0, len(items), DEPTH)]
+
+
+def batches(command, key, items, size=1000):
+    messages = [pack(command, key, *items[first:first + size]) for first in range(0, len(items), size)]
+    counts = [min(size, len(items) - first) for first in range(0, len(items), size)]
+    return messages, [len(b'*%d\r\n' % count) + 4 * count for count in counts]
+
+
+def compare(wire, client, prepare, ours, theirs, keys):
+    """Keys per second of two ways, medians of alternating rounds."""
+    times = [], []
+    for _ in range(ROUNDS):
+        for which, (messages, replies) in enumerate((ours, theirs)):
+            prepare(client)
+            times[which].append(wire.run(messages, replies))
+    return [keys / statistics.median(each) for each in times]
+
+
+def main():
+    members = [f'member:{i:09d}' for i in range(KEYS)]
+    asked = [f'{"member" if i % 2 else "absent"}:{i:09d}' for i in range(KEYS)]
+    with served() as (server, client):
+        wire = Wire(server.port)
+
+        def empty(run):
+            run('DEL', 'set', 'bf')
+            run('BF.RESERVE', 'bf', '0.01', KEYS, 'EXPANSION', '2')
+
+        def nothing(_):
+            pass
+
+        rows = []
+        ours, theirs = compare(wire, client, empty, pipelines('BF.ADD', 'bf', members), pipelines('SADD', 'set', members), KEYS)
+        rows.append(('BF.ADD : SADD', ours, theirs))
+        empty(client)
+        for first in range(0, KEYS, 1000):
+            client('BF.MADD', 'bf', *members[first:first + 1000])
+            client('SADD', 'set', *members[first:first + 1000])
+        ours, theirs = compare(wire, client, nothing, pipelines('BF.EXISTS', 'bf', asked), pipelines('SISMEMBER', 'set', asked), KEYS)
+        rows.append(('BF.EXISTS : SISMEMBER', ours, theirs))
+        many, single = compare(wire, client, nothing, batches('BF.MEXISTS', 'bf', asked), pipelines('BF.EXISTS', 'bf', asked), KEYS)
+        rows.append(('BF.MEXISTS of 1000 : BF.EXISTS', many, single))
+        many, theirs = compare(wire, client, nothing, batches('BF.MEXISTS', 'bf', asked), batches('SMISMEMBER', 'set', asked), KEYS)
+        rows.append(('BF.MEXISTS : SMISMEMBER of 1000', many, theirs))
+        print(f'{KEYS} keys of 16 bytes, pipelines of {DEPTH}, median of {ROUNDS} rounds\n')
+        print('| | keys/s | keys/s | ratio |\n|---|---:|---:|---:|')
+        for name, a, b in rows:
+            print(f'| {name} | {a:,.0f} | {b:,.0f} | {a / b:.2f} |')
+        bytes_per_key = {key: client('MEMORY', 'USAGE', key, 'SAMPLES', 0) / KEYS for key in ('bf', 'set')}
+        print(f'\nmemory: {bytes_per_key["bf"]:.2f} bytes a key (BF, 1 % error), {bytes_per_key["set"]:.1f} (SET): '
+              f'{bytes_per_key["set"] / bytes_per_key["bf"]:.0f} times')
+
+
+main()
