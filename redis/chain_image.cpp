@@ -218,7 +218,7 @@ result<filter_chain> open_single(byte_span file, std::uint64_t max_bytes) {
     options.first_keys = spec.planned_keys;
     filter_chain chain(options);
     if (auto added = chain.append(std::move(*filter), block_bytes); !added) return added.error();
-    return chain;
+    return result<filter_chain>(std::move(chain));
 }
 
 }  // namespace membrane::redis

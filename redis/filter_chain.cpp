@@ -63,7 +63,7 @@ result<filter_chain> filter_chain::copy_of(const filter_chain& other) {
         if (!made) return made.error();
         copy.links_.push_back(std::move(*made));
     }
-    return copy;
+    return result<filter_chain>(std::move(copy));
 }
 
 std::uint64_t filter_chain::keys() const noexcept {

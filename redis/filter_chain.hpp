@@ -54,6 +54,8 @@ enum class addition : std::uint8_t { stored, present, full };
 class filter_chain {
 public:
     explicit filter_chain(const chain_options& options) : options_(options) {}
+    filter_chain(filter_chain&&) noexcept = default;
+    filter_chain& operator=(filter_chain&&) noexcept = default;
     static result<filter_chain> copy_of(const filter_chain& other);
 
     const chain_options& options() const noexcept { return options_; }

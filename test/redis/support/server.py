@@ -50,7 +50,7 @@ class Server:
         environment = dict(os.environ)
         if os.environ.get('MEMBRANE_REDIS_PRELOAD'):
             environment['LD_PRELOAD'] = os.environ['MEMBRANE_REDIS_PRELOAD']
-            environment.setdefault('ASAN_OPTIONS', 'detect_leaks=0:allocator_may_return_null=1')
+            environment.setdefault('ASAN_OPTIONS', 'detect_leaks=1:allocator_may_return_null=1')
         with open(self.log, 'ab') as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         deadline = time.time() + wait_seconds
@@ -99,7 +99,7 @@ class Server:
 
     def check_log(self):
         text = self.log_text()
-        for sign in ('ERROR: AddressSanitizer', 'runtime error:', 'REDIS BUG REPORT', 'Guru Meditation'):
+        for sign in ('ERROR: AddressSanitizer', 'ERROR: LeakSanitizer', 'runtime error:', 'REDIS BUG REPORT', 'Guru Meditation'):
             assert sign not in text, f'{sign} in the log of the server:\n{text[text.index(sign) - 200:][:4000]}'
 
     def __enter__(self):
