@@ -8,13 +8,13 @@ bool additions::store(text* item, addition (filter_chain::*how)(key_hash) noexce
     const key_hash hash = chain_.hash()(view_of(item));
     addition done = (chain_.*how)(hash);
     while (done == addition::full) {
-        is_repeated_exactly_ = false;
+        is_repeated_exactly_ = keys_ == command_keys::one;
         replicate_stored();
         grow_chain(asked_, chain_);
         done = (chain_.*how)(hash);
     }
     if (done == addition::present) return false;
-    stored_.push_back(item);
+    if (keys_ == command_keys::several) stored_.push_back(item);
     is_changed_ = true;
     return true;
 }

@@ -1,8 +1,8 @@
 // Adding keys to a chain in one command: grows it when it is full, and tells replicas what happened.
 //
-// A command that only added is replicated as it came. Where the chain grew on the way, or a key was refused, the keys that
-// were stored are replicated instead, with each new link at its place between them: a replica has no limits of its own
-// and would otherwise store what was refused here.
+// A command that only added is replicated as it came; so is one with a single key, behind the link that it needed. Where the
+// chain grew among several keys, or a key was refused, the keys that were stored are replicated instead, with each new link
+// at its place between them: a replica has no limits of its own and would otherwise store what was refused here.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,12 @@
 
 namespace membrane::redis {
 
+enum class command_keys : bool { one, several };
+
 class additions {
 public:
-    additions(const request& asked, filter_chain& chain) : asked_(asked), chain_(chain) {}
+    additions(const request& asked, filter_chain& chain, command_keys keys)
+        : asked_(asked), chain_(chain), keys_(keys) {}
 
     // Throws command_error if there is no room; then this key is not stored, and those before it are.
     bool add(text* item) { return store(item, &filter_chain::add); }
@@ -28,7 +31,8 @@ private:
 
     const request& asked_;
     filter_chain& chain_;
-    std::vector<text*> stored_;  // since the last link; only of commands with several keys
+    command_keys keys_;
+    std::vector<text*> stored_;  // since the last link, of several
     bool is_changed_ = false;
     bool is_repeated_exactly_ = true;  // whether the command as it came has the same effect on a replica
 };

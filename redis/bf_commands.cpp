@@ -66,7 +66,7 @@ filter_chain& existing_or_new(const request& asked, opened_key& key, const chain
 
 void add(const request& asked) {
     opened_key key(asked.ctx, asked.key(), both_modes);
-    additions adding(asked, existing_or_new(asked, key, default_request()));
+    additions adding(asked, existing_or_new(asked, key, default_request()), command_keys::one);
     const bool is_new = adding.add_if_absent(asked.words[2]);
     adding.finish(added_event);
     reply_bool(asked.ctx, is_new);
@@ -74,7 +74,7 @@ void add(const request& asked) {
 
 // An answer for each key; a key that finds no room ends the list with the reason.
 void add_all(const request& asked, filter_chain& chain, std::span<text* const> items) {
-    additions adding(asked, chain);
+    additions adding(asked, chain, command_keys::several);
     server.reply_array(asked.ctx, length_follows);
     long answers = 0;
     try {

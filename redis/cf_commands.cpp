@@ -64,7 +64,7 @@ bool add_to(additions& adding, text* item, repeated again) {
 template <repeated Again>
 void add(const request& asked) {
     opened_key key(asked.ctx, asked.key(), both_modes);
-    additions adding(asked, existing_or_new(asked, key, default_request()));
+    additions adding(asked, existing_or_new(asked, key, default_request()), command_keys::one);
     const bool is_added = add_to(adding, asked.words[2], Again);
     adding.finish(added_event);
     reply_bool(asked.ctx, is_added);
@@ -100,7 +100,7 @@ void insert(const request& asked) {
     }
     opened_key key(asked.ctx, asked.key(), both_modes);
     if (!may_create) key.existing(chain_role::erasable);
-    additions adding(asked, existing_or_new(asked, key, wanted));
+    additions adding(asked, existing_or_new(asked, key, wanted), command_keys::several);
     server.reply_array(asked.ctx, static_cast<long>(items.size()));
     for (text* const item : items) {
         int answer = -1;

@@ -61,7 +61,7 @@ def complete(*words):
 
 with open('keys.txt', 'w', encoding='utf-8') as file:
     file.write('1\n')
-check('commands', complete('membrane', '') == ['plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'improve', 'count', 'kinds', 'model', 'lab', 'completion'])
+check('commands', complete('membrane', '') == ['plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'improve', 'count', 'push', 'kinds', 'model', 'lab', 'completion'])
 check('names of models', {'bloom', 'multi_level', 'rank'} <= set(complete('membrane', 'model', '')))
 check('names of lab items', {'balanced_fig4', 'rank_table3'} <= set(complete('membrane', 'lab', '')))
 check('commands of count', complete('membrane', 'count', '') == ['build', 'query', 'top'])
