@@ -112,9 +112,9 @@ void rdb_save(save_stream* io, void* value) noexcept {
     for (const chain_link& link : chain.links()) save(io, link_file(link.filter));
 }
 
-// One command for each chunk; `end` is the number that LOADCHUNK wants, one above the last byte's.
-void emit_chunk(save_stream* io, const char* command, text* key, std::uint64_t end, byte_span chunk) {
-    server.emit_aof(io, command, "slb", key, static_cast<long long>(end + 1), characters(chunk.data()),
+// One command for each chunk; `iterator` is what LOADCHUNK wants with it (transfer.hpp).
+void emit_chunk(save_stream* io, const char* command, text* key, std::uint64_t iterator, byte_span chunk) {
+    server.emit_aof(io, command, "slb", key, static_cast<long long>(iterator), characters(chunk.data()),
                     chunk.size());
 }
 
@@ -136,7 +136,7 @@ void aof_rewrite(save_stream* io, text* key, void* value) noexcept {
             chunk = made;
         }
         at += chunk.size();
-        emit_chunk(io, command.c_str(), key, at, chunk);
+        emit_chunk(io, command.c_str(), key, at + 1, chunk);
     }
 }
 
