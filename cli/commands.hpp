@@ -17,6 +17,8 @@ void add_remove_command(CLI::App& app, action& run);
 void add_info_command(CLI::App& app, action& run);
 void add_verify_command(CLI::App& app, action& run);
 void add_merge_command(CLI::App& app, action& run);
+void add_pack_command(CLI::App& app, action& run);
+void add_unpack_command(CLI::App& app, action& run);
 void add_improve_command(CLI::App& app, action& run);
 void add_count_command(CLI::App& app, action& run);
 void add_push_command(CLI::App& app, action& run);

@@ -43,6 +43,8 @@ void declare(CLI::App& app, action& run) {
     add_info_command(app, run);
     add_verify_command(app, run);
     add_merge_command(app, run);
+    add_pack_command(app, run);
+    add_unpack_command(app, run);
     add_improve_command(app, run);
     add_count_command(app, run);
     add_push_command(app, run);

@@ -79,7 +79,9 @@ report run_rank_fig6(context& lab) {
         add(made, "counting Bloom", rate, must(model::standard_counting_bloom_bits_per_key(rate)),
             measured_bits_per_key({"counting_bloom:probes=independent", rank_keys, {}, rate}));
         add(made, "d-left", rate, must(model::d_left_counting_bits_per_key(rate)));
-        add(made, "rank-indexed", rate, rank_bits(rate, 2), {}, limit_at(rate, {13.0, 16.8, 20.6}));
+        add(made, "rank-indexed", rate, rank_bits(rate, 2),
+            measured_bits_per_key({"rank:mode=counting", rank_keys, {}, rate}),
+            limit_at(rate, {13.0, 16.8, 20.6}));
         lab.advance(static_cast<std::size_t>(step) + 1, steps);
     }
     return made;

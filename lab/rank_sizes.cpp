@@ -8,6 +8,7 @@
 #include "catalog.hpp"
 #include "measure.hpp"
 #include "picture.hpp"
+#include "rank_filters.hpp"
 #include "rank_settings.hpp"
 
 namespace membrane::lab {
@@ -17,7 +18,9 @@ namespace {
 constexpr double half_digit = 0.05;
 constexpr double rounded_shape = 0.06;  // half a digit, and Table II rounds B, J2 and J3
 constexpr double rounding_of_filters =
-    0.02;                                  // whole k, whole words: what a real filter has above the formula
+    0.02;  // whole k, whole words: what a real filter has above the formula
+constexpr double ours_margin =
+    0.01;  // padding of our own rank-indexed filters, and the header of packed ones
 constexpr std::uint64_t counter_bits = 2;  // of a cell in Table IV, which does not say; this reproduces it
 
 struct published_sizes {
@@ -64,8 +67,11 @@ report run_rank_table3(context& lab) {
                      must(model::d_left_bits_per_key(at.rate())));
         row rank = size_row(at, "rank-indexed, Table II", printed{published[i].rank, rounded_shape},
                             must(model::rank_bits_per_key(at.shape(), rank_keys)));
+        rank.measured = measured_bits_per_key({rank_filter_text(at.shape()), rank_keys, {}, 2 * at.target});
+        rank.margin = ours_margin * *rank.model;
         row ours = size_row(at, "rank-indexed, our shape", {}, our_bits(at, 0));
         ours.x = at.target;
+        ours.margin = ours_margin * *ours.model;
         ours.measured = measured_bits_per_key({"rank", rank_keys, {}, at.target});
         for (row* each : {&standard, &d_left, &rank, &ours}) made.rows.push_back(std::move(*each));
         lab.advance(i + 1, std::size(rank_settings));
@@ -96,13 +102,19 @@ report run_rank_table4(context& lab) {
                               must(model::d_left_counting_bits_per_key(at.rate())));
         row rank = size_row(at, "rank-indexed, Table II", printed{published[i].rank, rounded_shape},
                             must(model::rank_bits_per_key(shape, rank_keys)));
+        rank.measured =
+            measured_bits_per_key({rank_filter_text(shape, "counting"), rank_keys, {}, 2 * at.target});
+        rank.margin = ours_margin * *rank.model;
         row ours = size_row(at, "rank-indexed, our shape", {}, our_bits(at, counter_bits));
         ours.x = at.target;
+        ours.margin = ours_margin * *ours.model;
+        ours.measured = measured_bits_per_key({"rank:mode=counting", rank_keys, {}, at.target});
         for (row* each : {&standard, &d_left, &rank, &ours}) made.rows.push_back(std::move(*each));
         lab.advance(i + 1, std::size(rank_settings));
     }
     made.notes = {
         "the table does not say how large a counter is: 2 bits more in every cell reproduce it",
+        "measured: bits of the whole filter as allocated, counters of 2 bits",
         "equal fingerprints kept as separate entries allow deletion without any counter: Table III's size"};
     return made;
 }
@@ -119,8 +131,11 @@ report run_rank_table5(context& lab) {
         const double standard = must(model::standard_bloom_bits_per_key(at.rate()));
         const double rank = 1 / at.keys_per_chain + static_cast<double>(at.fingerprint_bits) + 1;
         const double d_left = must(model::d_left_trimmed_bits_per_key(at.rate()));
-        const auto add = [&](const char* scheme, double size, double said, double array, double part) {
+        const auto add = [&](const char* scheme, double size, double said, double array, double part,
+                             std::optional<reading> measured) {
             made.rows.push_back(size_row(at, scheme, printed{said, half_digit}, size));
+            made.rows.back().margin = ours_margin * size;
+            made.rows.back().measured = measured;
             row ratio{fmt::format("{}, {}: part of a Bloom filter's bits", at.name, scheme)};
             ratio.published = printed{part, 0.0055};
             ratio.model = size / standard;
@@ -131,11 +146,13 @@ report run_rank_table5(context& lab) {
             sparse.model = must(model::compressed_bloom_uncompressed_bits_per_key(size, at.rate()));
             made.rows.push_back(sparse);
         };
-        add("rank-indexed", rank, published[i].rank, published[i].rank_array, published[i].rank_part);
-        add("d-left", d_left, published[i].d_left, published[i].d_left_array, published[i].d_left_part);
+        add("rank-indexed", rank, published[i].rank, published[i].rank_array, published[i].rank_part,
+            measured_packed_bits_per_key(lab, {rank_filter_text(at.shape()), rank_keys, {}, 2 * at.target}));
+        add("d-left", d_left, published[i].d_left, published[i].d_left_array, published[i].d_left_part, {});
         lab.advance(i + 1, std::size(rank_settings));
     }
     made.notes = {
+        "measured: bytes of the packed filter, its header of 216 bytes included",
         "trimmed: empty cells are left out; the sparse array is that of a Bloom filter which compresses to "
         "the same size",
         "the sparse array depends extremely on the rounding of that size: 30, 150 and 1300 were printed from "

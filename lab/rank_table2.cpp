@@ -13,6 +13,7 @@
 #include "dice.hpp"
 #include "measure.hpp"
 #include "picture.hpp"
+#include "rank_filters.hpp"
 #include "rank_settings.hpp"
 #include "sample.hpp"
 
@@ -45,15 +46,6 @@ void throw_keys(const model::rank_shape& shape, dice& random, seen_in_trials& se
     seen.most_extended = std::max(seen.most_extended, extended);
 }
 
-std::string filter_text(const model::rank_shape& shape) {
-    return fmt::format(
-        "rank:buckets={},chains={},fingerprint_bits={},cells={},extension_cells={},last_cells={},extensions={"
-        "},"
-        "last_extensions={}",
-        shape.buckets, shape.chains, shape.fingerprint_bits, shape.cells, shape.extension_cells,
-        shape.last_cells, shape.extensions, shape.last_extensions);
-}
-
 }  // namespace
 
 report run_rank_table2(context& lab) {
@@ -77,7 +69,7 @@ report run_rank_table2(context& lab) {
         rate.model = must(model::rank_fpr_exact(shape, rank_keys));
         rate.simulated = mean_of(seen.rate, must(model::rank_fpr_stddev_between(shape, rank_keys)) /
                                                 std::sqrt(static_cast<double>(lab.trials())));
-        rate.measured = measured_rate(lab, {filter_text(shape), rank_keys, {}, {}}, 100'000);
+        rate.measured = measured_rate(lab, {rank_filter_text(shape), rank_keys, {}, {}}, 100'000);
         row overflow{fmt::format("{}: chance of overflow, by the bound", at.name)};
         overflow.published = printed{1e-10, 0, false, true};
         overflow.model = std::exp(must(model::rank_overflow_bound(shape, rank_keys)).log_any);
@@ -85,6 +77,8 @@ report run_rank_table2(context& lab) {
         extended.model = must(model::rank_overflow_scatter(rank_keys, shape.buckets, shape.cells)).mean;
         extended.margin = 2e-3 * *extended.model;
         extended.simulated = mean_of(seen.extended);
+        const auto filters = extended_buckets(lab, {rank_filter_text(shape), rank_keys, {}, {}});
+        if (filters) extended.measured = mean_of(*filters);
         row most{fmt::format("{}: the same, most in any trial (model: J2)", at.name)};
         most.model = static_cast<double>(shape.extensions);
         most.is_bound = true;

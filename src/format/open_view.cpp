@@ -133,8 +133,30 @@ result<void> check_spec(const file_view& view) {
     return problem;
 }
 
-result<void> check_payload_length(bytes file, bytes header, const file_view& view) {
-    const auto stated = load_le<std::uint64_t>(header.data() + layout::payload_bytes_at);
+result<void> check_payload_length(bytes file, const header_view& header) {
+    const std::uint64_t there = file.size() - header.header_bytes;
+    if (there != header.payload_bytes)
+        return make_error(there < header.payload_bytes ? errc::truncated : errc::trailing_bytes,
+                          "payload bytes")
+            .with_found(there)
+            .with_expected(header.payload_bytes)
+            .at_offset(there < header.payload_bytes ? file.size()
+                                                    : header.header_bytes + header.payload_bytes);
+    return {};
+}
+
+}  // namespace
+
+result<header_view> open_header(bytes file, std::span<const kind_rules> kinds) {
+    const auto header = checked_header(file);
+    if (!header) return header.error();
+    header_view made;
+    file_view& view = made.filter;
+    view.kind = find_kind(kinds, load_le<std::uint32_t>(header->data() + layout::kind_at));
+    if (auto checked = check_numbers(*header, view); !checked) return checked.error();
+    read_numbers(*header, view);
+    if (auto checked = check_spec(view); !checked) return checked.error();
+    const auto stated = load_le<std::uint64_t>(header->data() + layout::payload_bytes_at);
     const auto needed = view.kind->payload_bytes(view.spec);
     if (!needed) return make_error(errc::size_overflow, "payload of this spec").at_offset(layout::fields_at);
     if (stated != *needed)
@@ -142,38 +164,28 @@ result<void> check_payload_length(bytes file, bytes header, const file_view& vie
             .with_found(stated)
             .with_expected(*needed)
             .at_offset(layout::payload_bytes_at);
-    const std::uint64_t there = file.size() - header.size();
-    if (there != *needed)
-        return make_error(there < *needed ? errc::truncated : errc::trailing_bytes, "payload bytes")
-            .with_found(there)
-            .with_expected(*needed)
-            .at_offset(there < *needed ? file.size() : header.size() + *needed);
-    return {};
+    made.header_bytes = header->size();
+    made.payload_bytes = *needed;
+    made.payload_checksum = load_le<std::uint64_t>(header->data() + layout::payload_checksum_at);
+    return made;
 }
 
-}  // namespace
-
 result<file_view> open_view(bytes file, std::span<const kind_rules> kinds, checksum payload_check) {
-    const auto header = checked_header(file);
+    const auto header = open_header(file, kinds);
     if (!header) return header.error();
-    file_view view;
-    view.kind = find_kind(kinds, load_le<std::uint32_t>(header->data() + layout::kind_at));
-    if (auto checked = check_numbers(*header, view); !checked) return checked.error();
-    read_numbers(*header, view);
-    if (auto checked = check_spec(view); !checked) return checked.error();
-    if (auto checked = check_payload_length(file, *header, view); !checked) return checked.error();
-    view.payload = file.subspan(header->size());
+    if (auto checked = check_payload_length(file, *header); !checked) return checked.error();
+    file_view view = header->filter;
+    view.payload = file.subspan(header->header_bytes);
     if (payload_check == checksum::verify) {
-        const auto stored = load_le<std::uint64_t>(header->data() + layout::payload_checksum_at);
-        if (const auto computed = checksum64(view.payload); stored != computed)
+        if (const auto computed = checksum64(view.payload); header->payload_checksum != computed)
             return make_error(errc::bad_payload_checksum, "payload")
                 .with_found(computed)
-                .with_expected(stored)
-                .at_offset(header->size());
+                .with_expected(header->payload_checksum)
+                .at_offset(header->header_bytes);
     }
     if (auto checked = view.kind->check_payload(view.spec, view.payload); !checked) {
         error problem = checked.error();
-        return problem.at_offset(header->size());
+        return problem.at_offset(header->header_bytes);
     }
     return view;
 }

@@ -209,22 +209,65 @@ result<void> check(const rank_requirement& wanted) {
         return make_error(errc::bad_field, "value_bits")
             .with_found(wanted.value_bits)
             .with_range(0, max_rank_value_bits);
+    if (wanted.fingerprint_bits > max_rank_fingerprint_bits)
+        return make_error(errc::bad_field, "fingerprint_bits")
+            .with_found(wanted.fingerprint_bits)
+            .with_range(0, max_rank_fingerprint_bits);
+    if (wanted.chains > max_rank_chains)
+        return make_error(errc::bad_field, "chains").with_found(wanted.chains).with_range(0, max_rank_chains);
     if (wanted.rule == overflow_rule::estimate && wanted.n > 1000000)
         return make_error(errc::bad_field, "n").with_found(wanted.n).with_range(1, 1000000);
     return {};
 }
 
+rank_optimum described(const rank_shape& shape, std::uint64_t n, log_tail_function tail) {
+    rank_optimum optimum;
+    optimum.shape = shape;
+    optimum.bits_per_key = *rank_bits_per_key(shape, n);
+    optimum.fpr = *rank_fpr_exact(shape, n);
+    optimum.log_overflow = overflow_terms(shape, static_cast<double>(n), tail).log_any;
+    return optimum;
+}
+
 }  // namespace
+
+result<rank_optimum> best_rank_cells(const rank_shape& base, std::uint64_t n, double overflow) {
+    rank_requirement wanted;
+    wanted.n = n;
+    wanted.overflow = overflow;
+    wanted.value_bits = base.value_bits;
+    if (const auto checked = check(wanted); !checked) return checked.error();
+    if (const auto checked = rank_bits_per_key(base, n); !checked) return checked.error();
+    const search searched(wanted, log_overflow_bound);
+    candidate best;
+    for (const shares& part : {even_shares, bucket_shares}) {
+        candidate tried;
+        searched.consider(base, part, tried);
+        if (tried.size_bits == UINT64_MAX) continue;
+        searched.trim(tried);
+        if (smaller(tried, best)) best = tried;
+    }
+    if (best.size_bits == UINT64_MAX)
+        return make_error(errc::bad_field, "buckets")
+            .with_found(base.buckets)
+            .with_note("too few buckets for so many keys");
+    return described(best.shape, n, log_overflow_bound);
+}
 
 result<rank_optimum> best_rank_shape(const rank_requirement& wanted) {
     if (const auto checked = check(wanted); !checked) return checked.error();
     const search proven(wanted, log_overflow_bound);
     std::vector<candidate> found;
     // Keys per chain from 0.55 to 8.8: fewer waste chain bits, more waste fingerprint bits.
-    const double least_bits = std::max(1.0, std::ceil(std::log2(0.55 / wanted.fpr)));
-    for (auto bits = static_cast<std::uint64_t>(least_bits), i = std::uint64_t{0};
-         i < 4 && bits <= max_rank_fingerprint_bits; ++i, ++bits) {
-        const auto more = by_chains(proven, wanted.n, bits);
+    const auto least_bits =
+        static_cast<std::uint64_t>(std::max(1.0, std::ceil(std::log2(0.55 / wanted.fpr))));
+    const std::uint64_t first = wanted.fingerprint_bits != 0 ? wanted.fingerprint_bits : least_bits;
+    const std::uint64_t last = wanted.fingerprint_bits != 0
+                                   ? wanted.fingerprint_bits
+                                   : std::min(least_bits + 3, max_rank_fingerprint_bits);
+    for (std::uint64_t bits = first; bits <= last; ++bits) {
+        const auto more = wanted.chains != 0 ? std::vector<candidate>{best_for(proven, bits, wanted.chains)}
+                                             : by_chains(proven, wanted.n, bits);
         found.insert(found.end(), more.begin(), more.end());
     }
     std::sort(found.begin(), found.end(), smaller);
@@ -236,12 +279,7 @@ result<rank_optimum> best_rank_shape(const rank_requirement& wanted) {
     }
     if (best.size_bits == UINT64_MAX)
         return make_error(errc::bad_field, "fpr").with_note("no bucket of a sensible size has this rate");
-    rank_optimum optimum;
-    optimum.shape = best.shape;
-    optimum.bits_per_key = *rank_bits_per_key(best.shape, wanted.n);
-    optimum.fpr = *rank_fpr_exact(best.shape, wanted.n);
-    optimum.log_overflow = overflow_terms(best.shape, static_cast<double>(wanted.n), tail).log_any;
-    return optimum;
+    return described(best.shape, wanted.n, tail);
 }
 
 }  // namespace membrane::model

@@ -13,12 +13,14 @@
 #include <membrane/filter/choice_bloom.hpp>
 #include <membrane/filter/count_min.hpp>
 #include <membrane/filter/counting_bloom.hpp>
+#include <membrane/filter/rank.hpp>
 #include <membrane/plan/balanced_plan.hpp>
 #include <membrane/plan/balanced_rank_plan.hpp>
 #include <membrane/plan/blocked_plan.hpp>
 #include <membrane/plan/choice_plan.hpp>
 #include <membrane/plan/count_min_plan.hpp>
 #include <membrane/plan/flat_plan.hpp>
+#include <membrane/plan/rank_plan.hpp>
 
 #include "kernel/many.hpp"
 
@@ -82,6 +84,7 @@ const auto& kinds() {
         kind<count_min_family>(plan::count_min_plan),
         kind<choice_bloom_family>(plan::choice_bloom_plan),
         kind<balanced_bloom_family>(plan::balanced_bloom_plan),
+        kind<rank_family>(plan::rank_plan),
         kind<balanced_rank_family>(plan::balanced_rank_plan),
     };
     return list;

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <initializer_list>
 #include <string>
 
 #include <fcntl.h>
@@ -125,7 +126,10 @@ std::string resolved(const std::string& path) {
 
 }  // namespace
 
-result<void> save(const any_view& filter, const std::string& given_path, existing what_is_there) {
+namespace {
+
+result<void> save_parts(std::initializer_list<std::span<const std::byte>> parts,
+                        const std::string& given_path, existing what_is_there) {
     const std::string path = resolved(given_path);
     struct stat old {};
     const bool is_there = ::stat(path.c_str(), &old) == 0;
@@ -139,12 +143,21 @@ result<void> save(const any_view& filter, const std::string& given_path, existin
     if (!file) return file.error();
     if (is_there && ::fchmod(file->number(), old.st_mode & 07777) != 0)
         return system_error("set permissions");
-    const std::vector<std::byte> header = encode_header(filter.as_file());
-    if (auto written = write_all(file->number(), header); !written) return written;
-    if (auto written = write_all(file->number(), filter.payload()); !written) return written;
+    for (const auto& part : parts)
+        if (auto written = write_all(file->number(), part); !written) return written;
     if (::fsync(file->number()) != 0) return system_error("sync");
     if (auto published = file->publish(path, what_is_there); !published) return published;
     return sync_directory(directory);
+}
+
+}  // namespace
+
+result<void> save(const any_view& filter, const std::string& path, existing what_is_there) {
+    return save_parts({encode_header(filter.as_file()), filter.payload()}, path, what_is_there);
+}
+
+result<void> save_bytes(std::span<const std::byte> bytes, const std::string& path, existing what_is_there) {
+    return save_parts({bytes}, path, what_is_there);
 }
 
 result<file_lock> file_lock::acquire(const std::string& path) {

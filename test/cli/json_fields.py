@@ -82,7 +82,7 @@ for title, commands in OUTPUTS.items():
             check(f'{title}: {name} is {" or ".join(sorted(allowed))}', False, str(types))
 
 print('every command that has --json is among them')
-for command in ('plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'kinds', 'model', 'lab', 'count build', 'count query', 'count top'):
+for command in ('plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'pack', 'unpack', 'kinds', 'model', 'lab', 'count build', 'count query', 'count top'):
     has_json = b'--json' in must(*command.split(), '--help').out.split(b'Examples:')[0]
     is_documented = any(title.startswith(f'membrane {command} ') for title in OUTPUTS)
     check(f'{command}: {"documented" if has_json else "has none"}', has_json == is_documented)

@@ -56,14 +56,15 @@ TEST_P(Counts, NeverWrapWhenAKeyComesAHundredTimes) {
     for (const named_spec& each : specs(keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
-        for (int i = 0; i < 100; ++i) ASSERT_TRUE(filter.insert(hashes[0]));
+        std::uint64_t stored = 0;  // a kind may have no room for so many
+        while (stored < 100 && filter.insert(hashes[0])) ++stored;
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
         if (able(each).count) {
             ASSERT_GE(value_of(filter.estimate(hashes[0])),
-                      std::min<std::uint64_t>(101, filter.largest_estimate()));
+                      std::min<std::uint64_t>(1 + stored, filter.largest_estimate()));
         }
         if (!able(each).erase) continue;
-        for (int i = 0; i < 100; ++i) ASSERT_TRUE(value_of(filter.erase(hashes[0])));
+        for (; stored != 0; --stored) ASSERT_TRUE(value_of(filter.erase(hashes[0])));
         ASSERT_EQ(filter.keys(), keys);
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
     }

@@ -11,6 +11,7 @@ namespace membrane::test {
 namespace {
 
 constexpr std::uint64_t keys = 200;
+constexpr std::uint64_t roomy = 4 * keys;  // keys that are in both count twice where equal keys are kept apart
 
 class Joining : public kind_test {
 protected:
@@ -22,7 +23,7 @@ protected:
 
 TEST_P(Joining, MergedHasEveryKeyOfBoth) {
     if (!able().merge) return;
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(roomy)) {
         SCOPED_TRACE(each.name);
         any_filter merged = filled(each.spec, left);
         const any_filter other = filled(each.spec, right);
@@ -48,7 +49,7 @@ TEST_P(Joining, MergedAnswersStrangersAsIfAllKeysWereInsertedHere) {
 
 TEST_P(Joining, MergedFromAnOpenedFileIsTheSame) {
     if (!able().merge) return;
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(roomy)) {
         SCOPED_TRACE(each.name);
         const auto file = file_of(filled(each.spec, right));
         any_filter from_file = filled(each.spec, left), from_memory = filled(each.spec, left);
@@ -74,7 +75,7 @@ TEST_P(Joining, MergeWithAnEmptyFilterChangesNothing) {
 
 TEST_P(Joining, MergedEstimatesAreNotBelowTheTruth) {
     if (!able().merge || !able().count) return;
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(roomy)) {
         if (!able(each).count) continue;
         SCOPED_TRACE(each.name);
         any_filter merged = filled(each.spec, left);
@@ -88,7 +89,7 @@ TEST_P(Joining, MergedEstimatesAreNotBelowTheTruth) {
 
 TEST_P(Joining, KeysMergedInCanBeErasedAgain) {
     if (!able().merge || !able().erase) return;
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(roomy)) {
         if (!able(each).erase) continue;
         SCOPED_TRACE(each.name);
         any_filter merged = filled(each.spec, left);

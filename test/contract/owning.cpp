@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <membrane/spec/count_min_spec.hpp>
+#include <membrane/spec/rank_spec.hpp>
 
 #include "support/filters.hpp"
 
@@ -75,6 +76,38 @@ TEST(Owning, IsByteForByteTheRuntimeHandle) {
     sketch[count_min_field::width] = 2003;
     sketch[count_min_field::depth] = 4;
     expect_like_the_runtime_handle<count_min_sketch>(sketch);
+}
+
+TEST(Owning, MapsKeysToValues) {
+    plan::given_fields given;
+    given.spec[rank_store_field::mode] = rank_mode::map;
+    given.is_given.set(rank_store_field::mode);
+    const auto spec = value_of(
+        find_entry(kind_id::rank)->plan.size({.keys = keys, .fpr = 0.001, .bits_per_key = {}}, given));
+    auto states = value_of(rank_map::create(spec, numbered_hasher(1)));
+    any_filter handle = make(spec);
+    for (std::uint64_t key = 0; key < keys; ++key) {
+        ASSERT_TRUE(states.insert_value(key, key % 100));
+        expect_done(handle.insert_value(key, key % 100));
+    }
+    for (std::uint64_t key = 0; key < keys; key += 2) {
+        ASSERT_TRUE(states.update_value(key, key % 100, 200));
+        ASSERT_TRUE(value_of(handle.update_value(key, key % 100, 200)));
+    }
+    for (std::uint64_t key = 0; key < keys; ++key) {
+        bool has_its_own = false;
+        states.visit_values(key, [&](std::uint64_t value) {
+            has_its_own = has_its_own || value == (key % 2 == 0 ? 200 : key % 100);
+            return true;
+        });
+        ASSERT_TRUE(has_its_own);
+        ASSERT_GE(value_of(handle.values(key)).size(), 1u);
+    }
+    EXPECT_FALSE(states.insert_value(std::uint64_t{1}, 256)) << "8 bits";
+    EXPECT_EQ(handle.insert_value(std::uint64_t{1}, 256).error().what, "value");
+    EXPECT_TRUE(states.erase_value(std::uint64_t{2}, 200));
+    EXPECT_FALSE(states.erase_value(std::uint64_t{4}, 199));
+    EXPECT_EQ(states.keys(), keys - 1);
 }
 
 TEST(Owning, RefusesTheSpecOfAnotherKindOrVariant) {

@@ -11,8 +11,8 @@ import struct
 import sys
 
 MASK = (1 << 64) - 1
-# bloom, counting_bloom, blocked_bloom, count_min, choice_bloom, balanced_bloom, balanced_rank
-KINDS = {1, 2, 3, 4, 5, 6, 8}
+# bloom, counting_bloom, blocked_bloom, count_min, choice_bloom, balanced_bloom, rank, balanced_rank
+KINDS = {1, 2, 3, 4, 5, 6, 7, 8}
 
 
 def rotate(word, by):
@@ -96,6 +96,7 @@ class Filter:
         self.fields = struct.unpack_from(f"<{count}Q", data, 104)
         self.payload = data[header_bytes:]
         assert reserved == 0 and len(self.payload) == payload_bytes
+        self.chained = {}
 
     def hash_of(self, i):
         """Key number i of the golden files, hashed; None where that needs xxh3."""
@@ -208,6 +209,52 @@ class Filter:
                     times += (word & (1 << count_bits) - 1) + 1
         return times if form == 1 else min(times, 1)
 
+    def bits(self, at, count):
+        return sum(self.bit(at + i) << i for i in range(count))
+
+    def chained_bucket(self, item):
+        """Of the kind rank: base bits, higher bits and cells of a bucket with its extensions."""
+        _, buckets, chains, width = self.fields[:4]
+        cells, counts, cell_bits = self.fields[4:7], (buckets, *self.fields[7:9]), width + self.fields[9]
+        links = [(count - 1).bit_length() if count else 0 for count in counts[1:]]
+        sizes = [chains + cells[0] * (1 + cell_bits) + 1 + links[0], cells[1] * (1 + cell_bits) + 1 + links[1],
+                 cells[2] * (1 + cell_bits)]
+        first = [0, buckets * sizes[0] + counts[1]]
+        first.append(first[1] + counts[1] * sizes[1] + counts[2])
+        at = item * sizes[0]
+        base = [self.bit(at + i) for i in range(chains)]
+        at += chains
+        higher, entries = [], []
+        for level in range(3):
+            higher += [self.bit(at + i) for i in range(cells[level])]
+            at += cells[level]
+            follows = level < 2 and self.bit(at)
+            if level < 2:
+                item = self.bits(at + 1, links[level])
+                at += 1 + links[level]
+            entries += [self.bits(at + i * cell_bits, cell_bits) for i in range(cells[level])]
+            if not follows:
+                break
+            at = first[level + 1] + item * sizes[level + 1]
+        return base, higher, entries
+
+    def chained_answer(self, h):
+        """Of the kind rank: how often its fingerprint is in the key's chain."""
+        mode, buckets, chains, width = self.fields[:4]
+        product = remix(h, 0x710) * buckets
+        item, number = product >> 64, fastrange(product & MASK, chains)
+        if item not in self.chained:
+            self.chained[item] = self.chained_bucket(item)
+        marks, higher, entries = self.chained[item]
+        fingerprint, times, begin = remix(h, 0x711) % (1 << width), 0, 0
+        while marks[number]:
+            number, end = sum(marks[:number]), begin + sum(marks)
+            cell = entries[begin + number]
+            if cell % (1 << width) == fingerprint:
+                times += 1 + ((cell >> width) if mode == 1 else 0)
+            marks, begin = higher[begin:end], end
+        return times
+
     def number(self, at):
         return int.from_bytes(self.payload[at:at + 8], "little")
 
@@ -229,6 +276,8 @@ class Filter:
             return self.balanced_answer(h)
         if self.kind == 8:
             return self.rank_answer(h)
+        if self.kind == 7:
+            return self.chained_answer(h)
         size = self.fields[4] // 8
         return min(int.from_bytes(self.payload[at * size:at * size + size], "little") for at in self.columns(h))
 

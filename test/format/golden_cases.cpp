@@ -110,16 +110,22 @@ std::vector<golden_case> cases_of(const kind_entry& kind) {
         cases.push_back(with_room({name, spec, hash_id::siphash13, 0}));
         if (can_fold) cases.push_back({name + "-folded", spec, hash_id::siphash13, 1});
     }
-    // Short and long fingerprints may be stored in different ways.
-    for (std::size_t field = 0; field < kind.rules.fields.size(); ++field)
-        if (kind.rules.fields[field].name == "fingerprint_bits")
-            for (plan::given_fields wide : combinations_of(kind)) {
-                wide.spec[field] = 11;
-                wide.is_given.set(field);
-                if (const auto spec = small_spec(kind, wide))
-                    cases.push_back(with_room(
-                        {name_of(kind, *spec) + "-fingerprint_bits11", *spec, hash_id::siphash13, 0}));
-            }
+    // Short and long fingerprints may be stored in different ways; full buckets may have others behind them.
+    struct special {
+        std::string_view name;
+        std::uint64_t value;
+    };
+    for (const special each : {special{"fingerprint_bits", 11}, special{"buckets", 12}})
+        for (std::size_t field = 0; field < kind.rules.fields.size(); ++field)
+            if (kind.rules.fields[field].name == each.name)
+                for (plan::given_fields given : combinations_of(kind)) {
+                    given.spec[field] = each.value;
+                    given.is_given.set(field);
+                    if (const auto spec = small_spec(kind, given))
+                        cases.push_back(with_room(
+                            {name_of(kind, *spec) + "-" + std::string(each.name) + std::to_string(each.value),
+                             *spec, hash_id::siphash13, 0}));
+                }
     for (const hash_name& hash : hash_names)
         cases.push_back(
             with_room({kind_name + "-hash-" + std::string(hash.name), specs.front(), hash.id, 0}));

@@ -29,6 +29,12 @@ inline void insert_integers(any_filter& filter, const hasher& hash, std::uint64_
     }
 }
 
+// Whether a filter takes so many keys, which may be more than it was planned for.
+inline bool takes(const filter_spec& spec, std::uint64_t keys) {
+    any_filter filter = make(spec);
+    return filter.insert_many(hashes_of(numbered_hasher(1), 0, keys)) == keys;
+}
+
 // How many of `count` integers that were never inserted are taken for present.
 inline std::uint64_t false_positives(const any_view& filter, const hasher& hash, std::uint64_t count) {
     constexpr std::uint64_t first_stranger = std::uint64_t{1} << 40;

@@ -27,6 +27,7 @@ public:
 
     explicit packed_bits(std::byte* bytes) noexcept : bytes_(bytes) {}
 
+    std::byte* data() const noexcept { return bytes_; }
     const std::byte* at(std::uint64_t bit) const noexcept { return bytes_ + bit / 8; }
     bool test(std::uint64_t bit) const noexcept {
         return (std::to_integer<unsigned>(bytes_[bit / 8]) >> (bit % 8) & 1u) != 0;

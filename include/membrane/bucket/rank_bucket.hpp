@@ -68,20 +68,28 @@ public:
     }
 
     std::uint64_t cell(std::uint64_t at) const noexcept {
-        return bits_.read(place(&rank_segment::cells_at, at, shape_.cell_bits()), shape_.cell_bits());
+        return bits_.read(cell_place(at), shape_.cell_bits());
     }
     void set_cell(std::uint64_t at, std::uint64_t cell) noexcept {
-        bits_.write(place(&rank_segment::cells_at, at, shape_.cell_bits()), shape_.cell_bits(), cell);
+        bits_.write(cell_place(at), shape_.cell_bits(), cell);
     }
 
     // The entries of a chain in order: visit(number of the cell, cell), until it answers false.
     template <class Visit>
     void visit_chain(std::uint64_t chain, Visit&& visit) const {
+        rank_bucket(*this).visit_chain(chain, visit, [](rank_bucket&) { return false; });
+    }
+    // The same where the segments are still to be found: more(*this) adds the next one, if there is one.
+    template <class Visit, class More>
+    void visit_chain(std::uint64_t chain, Visit&& visit, More&& more) {
         const std::uint64_t base = base_index();
         if ((base >> chain & 1) == 0) return;
         level now = first_level();
         std::uint64_t rank = ones_below(base, chain);
-        while (fits(now) && visit(now.at + rank, cell(now.at + rank))) {
+        for (;;) {
+            while (!fits(now))
+                if (!more(*this)) return;
+            if (!visit(now.at + rank, cell(now.at + rank))) return;
             const std::uint64_t word = index_word(now);
             if ((word >> rank & 1) == 0) return;
             rank = ones_below(word, rank);
@@ -188,25 +196,30 @@ public:
         return word;
     }
 
+    static std::uint64_t ones_below(std::uint64_t word, std::uint64_t bit) noexcept {
+        return ones(word & low_bits(bit));
+    }
+
+    // Which bits an entry has: of the higher index, of the cells.
+    std::uint64_t index_place(std::uint64_t at) const noexcept {
+        return place(&rank_segment::index_at, at, 1);
+    }
+    std::uint64_t cell_place(std::uint64_t at) const noexcept {
+        return place(&rank_segment::cells_at, at, shape_.cell_bits());
+    }
+
 private:
     using array_of = std::uint64_t rank_segment::*;
 
     static std::uint64_t ones(std::uint64_t word) noexcept {
         return static_cast<std::uint64_t>(std::popcount(word));
     }
-    static std::uint64_t ones_below(std::uint64_t word, std::uint64_t bit) noexcept {
-        return ones(word & low_bits(bit));
-    }
-
-    // Where item `at` of one of the two arrays is.
     std::uint64_t place(array_of array, std::uint64_t at, unsigned width) const noexcept {
         std::size_t i = 0;
         for (; at >= segments_[i].cells && i + 1 < segment_count_; ++i) at -= segments_[i].cells;
         return segments_[i].*array + at * width;
     }
-    void set_index_bit(std::uint64_t at, bool value) noexcept {
-        bits_.put(place(&rank_segment::index_at, at, 1), value);
-    }
+    void set_index_bit(std::uint64_t at, bool value) noexcept { bits_.put(index_place(at), value); }
 
     void open(std::uint64_t at, std::uint64_t entries, std::uint64_t cell) noexcept {
         open_item(&rank_segment::index_at, 1, at, entries, 0);

@@ -18,6 +18,7 @@
 #include <membrane/filter/bloom.hpp>
 #include <membrane/filter/count_min.hpp>
 #include <membrane/filter/counting_bloom.hpp>
+#include <membrane/filter/rank.hpp>
 #include <membrane/hash/hasher.hpp>
 
 namespace membrane {
@@ -124,6 +125,38 @@ public:
         return true;
     }
 
+    // Maps: another entry of the key, one entry that has the value `from`, every value that the key may have.
+    template <class Key>
+    bool insert_value(const Key& key, std::uint64_t value) noexcept requires
+        requires(view_type& view, key_hash hash) {
+        view.insert_value(hash, value);
+    }
+    {
+        const bool stored = view_.insert_value(hash_(key), value);
+        count(stored ? 1 : 0);
+        return stored;
+    }
+    template <class Key>
+    bool update_value(const Key& key, std::uint64_t from, std::uint64_t to) noexcept requires
+        requires(view_type& view, key_hash hash) {
+        view.update_value(hash, from, to);
+    }
+    { return view_.update_value(hash_(key), from, to); }
+    template <class Key>
+    bool erase_value(const Key& key, std::uint64_t value) noexcept requires
+        requires(view_type& view, key_hash hash) {
+        view.erase_value(hash, value);
+    }
+    {
+        const bool erased = view_.erase_value(hash_(key), value);
+        keys_ -= erased && keys_ != 0 ? 1 : 0;
+        return erased;
+    }
+    template <class Key, class Visit>
+    void visit_values(const Key& key, Visit&& visit) const {
+        view_.visit_values(hash_(key), std::forward<Visit>(visit));
+    }
+
     void clear() noexcept {
         if (buffer_.size_bytes() != 0) std::memset(buffer_.data(), 0, buffer_.size_bytes());
         keys_ = 0;
@@ -154,6 +187,11 @@ using counting_bloom_filter = owning<counting_bloom_family, 0>;
 using blocked_bloom_filter = owning<blocked_bloom_family, 1>;
 using count_min_sketch = owning<count_min_family, 3>;
 using balanced_bloom_filter = owning<balanced_bloom_family, 8>;  // lines of 512 bits, multi_level
+
+// Fingerprints that can be erased, counted, or carry a value; a spec comes from the planner, or by hand.
+using rank_filter = owning<rank_family, rank_mode::set>;
+using rank_counting_filter = owning<rank_family, rank_mode::counting>;
+using rank_map = owning<rank_family, rank_mode::map>;
 
 // Sized for `keys` keys at a false positive rate of `fpr`.
 inline result<bloom_filter> make_bloom_filter(std::uint64_t keys, double fpr) {

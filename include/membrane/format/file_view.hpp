@@ -31,4 +31,13 @@ enum class checksum : bool { verify, trust };
 result<file_view> open_view(std::span<const std::byte> file, std::span<const kind_rules> kinds,
                             checksum payload_check = checksum::verify);
 
+// A header alone, checked as far as it can be without its payload: what it says of the payload is not yet true of anything.
+struct header_view {
+    file_view filter;  // without payload
+    std::uint64_t header_bytes = 0;
+    std::uint64_t payload_bytes = 0;  // that the spec has, and the header says
+    std::uint64_t payload_checksum = 0;
+};
+result<header_view> open_header(std::span<const std::byte> file, std::span<const kind_rules> kinds);
+
 }  // namespace membrane

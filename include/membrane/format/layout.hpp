@@ -39,4 +39,9 @@ constexpr std::size_t header_bytes(std::size_t field_count) {
     return (fields_at + 8 * field_count + checksum_bytes + 63) / 64 * 64;
 }
 
+// A packed filter: its own magic, then a whole header (of the filter that unpacking makes), then two words and the bytes.
+inline constexpr std::array<unsigned char, 8> pack_magic{0x89, 'M', 'B', 'P', 0x0d, 0x0a, 0x1a, 0x0a};
+inline constexpr std::size_t packed_header_at = 8;
+inline constexpr std::size_t packed_numbers_bytes = 16;  // u64 length and u64 XXH3-64 of the packed bytes
+
 }  // namespace membrane::layout

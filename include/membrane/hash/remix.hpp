@@ -32,6 +32,8 @@ inline constexpr std::uint64_t rank_entry = 0x701;  // chain and fingerprint in 
 inline constexpr std::uint64_t rank_second_line =
     0x702;  // of a forwarded entry: which line of the second table
 inline constexpr std::uint64_t rank_second_entry = 0x703;  // chain and fingerprint in it
+inline constexpr std::uint64_t rank_place = 0x710;         // kind rank: bucket and chain
+inline constexpr std::uint64_t rank_fingerprint = 0x711;   // kind rank: fingerprint
 }  // namespace stream
 
 constexpr std::uint64_t remix(key_hash hash, std::uint64_t stream_number) noexcept {

@@ -28,6 +28,8 @@ struct rank_requirement {
     double overflow = 1e-10;
     std::uint64_t value_bits = 0;
     overflow_rule rule = overflow_rule::bound;
+    std::uint64_t fingerprint_bits = 0;  // R and L where they are not to be chosen; 0: the best
+    std::uint64_t chains = 0;
 };
 
 struct rank_optimum {
@@ -40,5 +42,9 @@ struct rank_optimum {
 // bad_field and the member's name unless 1 <= n <= max_rank_keys, 1e-15 <= fpr <= 0.5, 1e-300 <= overflow < 1,
 // value_bits <= max_rank_value_bits (and n <= 1e6 for the estimate).
 result<rank_optimum> best_rank_shape(const rank_requirement& wanted);
+
+// The best cells and extensions for the buckets, chains, fingerprint and value bits of `base`. bad_field "buckets" if so many
+// keys need larger buckets than there are.
+result<rank_optimum> best_rank_cells(const rank_shape& base, std::uint64_t n, double overflow = 1e-10);
 
 }  // namespace membrane::model

@@ -25,6 +25,10 @@ public:
     static result<any_filter> open_copy(std::span<const std::byte> file,
                                         std::uint64_t max_bytes = no_byte_limit);
 
+    // From the bytes that pack() made; everything in them is checked.
+    static result<any_filter> unpack(std::span<const std::byte> packed,
+                                     std::uint64_t max_bytes = no_byte_limit);
+
     // True unless the kind has no room: then nothing changed.
     template <class Key>
     bool insert(const Key& key) noexcept {
@@ -67,6 +71,28 @@ public:
         keys_ += weight;
         return {};
     }
+    // Kinds that carry values only. `full` if there is no room; false, and nothing changed, if the key does not have the
+    // value `from`.
+    template <class Key>
+    result<void> insert_value(const Key& key, std::uint64_t value) {
+        if (auto checked = check_value("insert_value", value); !checked) return checked;
+        if (!ops_->insert_value(view_, hash_(key), value)) return make_error(errc::full, "insert_value");
+        count(1);
+        return {};
+    }
+    template <class Key>
+    result<bool> update_value(const Key& key, std::uint64_t from, std::uint64_t to) {
+        if (auto checked = check_value("update_value", to); !checked) return checked.error();
+        return ops_->update_value(view_, hash_(key), from, to);
+    }
+    template <class Key>
+    result<bool> erase_value(const Key& key, std::uint64_t value) {
+        if (auto checked = check_value("erase_value", 0); !checked) return checked.error();
+        const bool erased = ops_->erase_value(view_, hash_(key), value);
+        keys_ -= erased && keys_ != 0 ? 1 : 0;
+        return erased;
+    }
+
     void set_top(std::span<const counted_key> sorted) noexcept;
 
     // Afterwards every key of either filter may be contained. Equal specs and hash keys only.
@@ -86,7 +112,16 @@ public:
     result<std::uint64_t> shrink_to_fit(double max_fpr);
 
 private:
+    friend class any_view;  // pack() makes a filter to learn what unpacking makes
     any_filter() = default;
+    result<void> check_value(std::string_view operation, std::uint64_t value) const {
+        if (ops_->largest_value == nullptr) return unsupported(operation);
+        const std::uint64_t most = ops_->largest_value(spec_);
+        if (value > most) return make_error(errc::bad_field, "value").with_found(value).with_range(0, most);
+        return {};
+    }
+    static result<any_filter> unpacked(const filter_spec& spec, const hasher& hash, std::uint64_t keys,
+                                       std::span<const std::byte> packed, std::uint64_t max_bytes);
     // A total that can grow no further stays at its maximum: a wrapped one would claim an empty filter.
     void count(std::uint64_t more) noexcept { keys_ += std::min(more, UINT64_MAX - keys_); }
     void adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,

@@ -56,6 +56,20 @@ public:
     std::uint64_t largest_estimate() const noexcept { return ops_->largest_estimate; }
     std::vector<counted_key> top() const;  // empty unless the kind remembers its most counted keys
 
+    // The values that the key may have, its own among them; none if it was never inserted. not_supported unless the kind
+    // carries values.
+    template <class Key>
+    result<std::vector<std::uint64_t>> values(const Key& key) const {
+        if (ops_->values == nullptr) return unsupported("values");
+        std::vector<std::uint64_t> found;
+        ops_->values(view_, hash_(key), found);
+        return found;
+    }
+
+    // The filter in its shortest form, to be sent (doc/format.md): any_filter::unpack makes the filter again.
+    // not_supported unless the kind has one.
+    result<std::vector<std::byte>> pack() const;
+
     // Cache lines that a lookup of this key reads. not_supported unless the kind can trace its lookups.
     template <class Key>
     result<std::uint64_t> lookup_lines(const Key& key) const {

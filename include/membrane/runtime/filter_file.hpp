@@ -50,6 +50,8 @@ enum class existing : bool { keep, replace };
 
 // io_error carries errno; already_exists if the file is there and is to be kept.
 result<void> save(const any_view& filter, const std::string& path, existing what_is_there);
+// The same for bytes that are not a filter file, such as a packed filter.
+result<void> save_bytes(std::span<const std::byte> bytes, const std::string& path, existing what_is_there);
 
 // Holds the right to replace a file. Locks the file itself and waits for another holder; if the file was replaced
 // while waiting, locks the new one.

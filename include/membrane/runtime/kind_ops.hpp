@@ -65,6 +65,16 @@ struct kind_ops {
     std::optional<std::uint64_t> (*rounds_scratch_bytes)(const filter_spec&, std::uint64_t keys) = nullptr;
     std::size_t rounds_field = no_field;
     bool depends_on_order = false;  // equal keys in another order may give other bits
+    // Kinds that carry a value with each key.
+    bool (*insert_value)(void* view, key_hash, std::uint64_t value) = nullptr;
+    bool (*update_value)(void* view, key_hash, std::uint64_t from, std::uint64_t to) = nullptr;
+    bool (*erase_value)(void* view, key_hash, std::uint64_t value) = nullptr;
+    void (*values)(const void* view, key_hash, std::vector<std::uint64_t>& found) = nullptr;
+    std::uint64_t (*largest_value)(const filter_spec&) = nullptr;
+    // Kinds that have a shorter form to be sent: `to` is zeroed, and `unpack` fills an empty filter.
+    std::uint64_t (*packed_bytes)(const void* view) = nullptr;
+    void (*pack)(const void* view, std::byte* to) = nullptr;
+    result<void> (*unpack)(void* view, std::span<const std::byte> from) = nullptr;
     const top_section* (*top)(const void* view) = nullptr;
     top_section* (*mutable_top)(void* view) = nullptr;
 };
@@ -144,6 +154,31 @@ constexpr kind_ops make_ops() {
         ops.rounds_field = View::rounds_field;
     }
     if constexpr (requires { View::depends_on_order; }) ops.depends_on_order = View::depends_on_order;
+    if constexpr (requires(View view, key_hash hash) { view.insert_value(hash, 1); }) {
+        ops.insert_value = [](void* view, key_hash hash, std::uint64_t value) {
+            return static_cast<View*>(view)->insert_value(hash, value);
+        };
+        ops.update_value = [](void* view, key_hash hash, std::uint64_t from, std::uint64_t to) {
+            return static_cast<View*>(view)->update_value(hash, from, to);
+        };
+        ops.erase_value = [](void* view, key_hash hash, std::uint64_t value) {
+            return static_cast<View*>(view)->erase_value(hash, value);
+        };
+        ops.values = [](const void* view, key_hash hash, std::vector<std::uint64_t>& found) {
+            static_cast<const View*>(view)->visit_values(hash, [&](std::uint64_t value) {
+                found.push_back(value);
+                return true;
+            });
+        };
+        ops.largest_value = &View::largest_value;
+    }
+    if constexpr (requires(const View view, std::byte* to) { view.pack(to); }) {
+        ops.packed_bytes = [](const void* view) { return static_cast<const View*>(view)->packed_bytes(); };
+        ops.pack = [](const void* view, std::byte* to) { static_cast<const View*>(view)->pack(to); };
+        ops.unpack = [](void* view, std::span<const std::byte> from) {
+            return static_cast<View*>(view)->unpack(from);
+        };
+    }
     if constexpr (requires(View view) { view.top(); }) {
         ops.top = [](const void* view) { return &static_cast<const View*>(view)->top(); };
         ops.mutable_top = [](void* view) { return &static_cast<View*>(view)->top(); };

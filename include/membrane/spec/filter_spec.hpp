@@ -21,6 +21,7 @@ enum class kind_id : std::uint32_t {
     count_min = 4,
     choice_bloom = 5,
     balanced_bloom = 6,
+    rank = 7,
     balanced_rank = 8,
 };
 

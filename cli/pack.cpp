@@ -1,0 +1,57 @@
+// membrane pack: a filter file in its shortest form, to be sent; only kinds that have one.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "filter_io.hpp"
+#include "numbers.hpp"
+#include "report.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+struct pack_options {
+    std::string filter;
+    std::string output;
+    bool is_forced = false;
+    bool is_quiet = false;
+};
+
+void declare_pack(CLI::App& command, pack_options& options) {
+    add_filter(command, options.filter, "The filter file");
+    add_output(command, options.output, "The packed file to make");
+    add_force(command, options.is_forced);
+    add_quiet(command, options.is_quiet);
+    set_examples(
+        command,
+        {"seq 1 5000 | membrane build -q -o set.mbr --kind rank && membrane pack set.mbr -o set.pack",
+         "seq 1 100 | membrane build -q -o few.mbr --kind rank:mode=counting --fpr 0.1% && membrane "
+         "pack few.mbr -o few.pack -q"});
+}
+
+exit_code perform_pack(const pack_options& options) {
+    check_output(options.output, options.is_forced);
+    check_not_an_input(options.output, {options.filter});
+    const auto lock = lock_existing(options.output, options.is_forced);
+    const mapped_filter filter = open_filter(options.filter);
+    const auto packed = filter->pack();
+    if (!packed && packed.error().code == errc::not_supported)
+        fail_about(options.filter, make_error(errc::not_supported, "pack")
+                                       .with_note("only filters of the kind rank have a shorter form"));
+    const std::vector<std::byte> bytes = value_or_fail(options.filter, packed);
+    check_or_fail(options.output,
+                  save_bytes(bytes, options.output, options.is_forced ? existing::replace : existing::keep));
+    if (!options.is_quiet)
+        say(fmt::format("{}: {}, the filter file has {}", options.output, bytes_text(bytes.size()),
+                        bytes_text(filter->file_bytes())));
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_pack_command(CLI::App& app, action& run) {
+    add_command<pack_options>(app, run, "pack", "Make a filter file short, to be sent", declare_pack,
+                              perform_pack);
+}
+
+}  // namespace membrane::cli

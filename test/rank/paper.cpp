@@ -1,0 +1,154 @@
+// Tables II to V of the rank-indexed paper on filters of ours, 100,000 keys each: size as allocated, rate, counters and
+// what is sent. Our own shapes are smaller than each published one.
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <membrane/model/rank_storage.hpp>
+#include <membrane/spec/rank_spec.hpp>
+
+#include "statistics/rates.hpp"
+
+namespace membrane::test {
+namespace {
+
+constexpr std::uint64_t keys = 100'000;
+constexpr std::uint64_t filters = 4;
+
+struct table_row {
+    double target;                                 // rate that the row is about
+    model::rank_shape shape;                       // Table II
+    double set_bits, counting_bits, trimmed_bits;  // Tables III, IV and V
+};
+
+const table_row rows[]{
+    {0.01, {2604, 60, 6, 45, 8, 45, 466, 70, 0}, 10.6, 13.0, 8.6},
+    {0.001, {1698, 64, 10, 63, 17, 50, 611, 29, 0}, 14.4, 16.8, 12.1},
+    {0.0001, {1906, 61, 13, 59, 13, 48, 444, 34, 0}, 18.2, 20.6, 15.2},
+};
+
+filter_spec spec_of(const model::rank_shape& shape, std::uint64_t mode) {
+    filter_spec spec = initial_spec(kind_id::rank, rank_fields);
+    spec.fields = {mode,
+                   shape.buckets,
+                   shape.chains,
+                   shape.fingerprint_bits,
+                   shape.cells,
+                   shape.extension_cells,
+                   shape.last_cells,
+                   shape.extensions,
+                   shape.last_extensions,
+                   shape.value_bits};
+    return spec;
+}
+
+model::rank_shape shape_of(const filter_spec& spec) {
+    namespace field = rank_store_field;
+    return {spec[field::buckets],    spec[field::chains],          spec[field::fingerprint_bits],
+            spec[field::cells],      spec[field::extension_cells], spec[field::last_cells],
+            spec[field::extensions], spec[field::last_extensions], spec[field::value_bits]};
+}
+
+filter_spec planned(std::uint64_t mode, double fpr) {
+    plan::given_fields given;
+    given.spec[rank_store_field::mode] = mode;
+    given.is_given.set(rank_store_field::mode);
+    return value_of(
+        find_entry(kind_id::rank)->plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}}, given));
+}
+
+double allocated_bits_per_key(const filter_spec& spec) {
+    return 8 * static_cast<double>(make(spec).size_bytes()) / static_cast<double>(keys);
+}
+
+void expect_modelled_size(const filter_spec& spec) {
+    const double modelled = value_of(model::rank_bits_per_key(shape_of(spec), keys));
+    EXPECT_NEAR(allocated_bits_per_key(spec) / modelled, 1, 0.01);
+}
+
+// All keys are taken, and the rate is the model's, over filters with hash keys of their own.
+void expect_modelled_rate(const filter_spec& spec) {
+    const model::rank_shape shape = shape_of(spec);
+    const double expected = value_of(model::rank_fpr_exact(shape, keys));
+    const auto probes = static_cast<std::uint64_t>(std::ceil(1000 / expected));
+    model::running_summary rates;
+    for (std::uint64_t i = 0; i < filters; ++i) {
+        const hasher hash = numbered_hasher(900 + i);
+        const auto hashes = hashes_of(hash, 0, keys);
+        const any_filter filter = filled(spec, hashes, hash);
+        ASSERT_EQ(false_negatives(filter, hashes), 0u);
+        rates.add(static_cast<double>(false_positives(filter, hash, probes)) / static_cast<double>(probes));
+    }
+    const auto accepted =
+        model::five_sigma(expected, probes, filters, value_of(model::rank_fpr_stddev_between(shape, keys)));
+    EXPECT_TRUE(accepted.contains(rates.mean())) << rates.mean() << ", expected " << expected;
+}
+
+TEST(RankPaper, PublishedShapesAreAsLargeAndAsGoodAsTheModelSays) {
+    for (const table_row& row : rows) {
+        SCOPED_TRACE(row.target);
+        const filter_spec spec = spec_of(row.shape, rank_mode::set);
+        expect_modelled_size(spec);
+        EXPECT_NEAR(allocated_bits_per_key(spec), row.set_bits, 0.06);
+        expect_modelled_rate(spec);
+        model::rank_shape counting = row.shape;
+        counting.value_bits = 2;
+        expect_modelled_size(spec_of(counting, rank_mode::counting));
+        EXPECT_NEAR(allocated_bits_per_key(spec_of(counting, rank_mode::counting)), row.counting_bits, 0.06);
+    }
+}
+
+TEST(RankPaper, OurShapesAreSmallerAndKeepTheRate) {
+    for (const table_row& row : rows) {
+        SCOPED_TRACE(row.target);
+        const filter_spec set = planned(rank_mode::set, row.target);
+        expect_modelled_size(set);
+        EXPECT_LT(allocated_bits_per_key(set), row.set_bits - 0.3);
+        expect_modelled_rate(set);
+        EXPECT_LE(value_of(model::rank_fpr_exact(shape_of(set), keys)), row.target);
+        const filter_spec counting = planned(rank_mode::counting, row.target);
+        expect_modelled_size(counting);
+        EXPECT_LT(allocated_bits_per_key(counting), row.counting_bits - 0.3);
+        expect_modelled_rate(counting);
+    }
+}
+
+TEST(RankPaper, PackedFiltersSendWhatTableFiveSays) {
+    constexpr double header_bytes = 8 + 192 + 16;
+    for (const table_row& row : rows) {
+        SCOPED_TRACE(row.target);
+        const auto packed = value_of(
+            filled(spec_of(row.shape, rank_mode::set), hashes_of(numbered_hasher(1), 0, keys)).pack());
+        const double sent =
+            8 * (static_cast<double>(packed.size()) - header_bytes) / static_cast<double>(keys);
+        EXPECT_NEAR(sent, value_of(model::rank_trimmed_bits_per_key(row.shape, keys)), 0.002);
+        EXPECT_LE(sent, row.trimmed_bits);
+    }
+}
+
+// Keys come and go at the planned load for twenty turnovers: none is denied, and nothing leaks.
+TEST(RankPaper, AFullFilterTurnsOverItsContents) {
+    constexpr std::uint64_t few = 10'000;
+    const auto spec =
+        value_of(find_entry(kind_id::rank)->plan.size({.keys = few, .fpr = 0.01, .bits_per_key = {}}, {}));
+    any_filter filter = make(spec);
+    std::vector<std::uint64_t> present;
+    for (std::uint64_t key = 0; key < few; ++key) {
+        ASSERT_TRUE(filter.insert(key));
+        present.push_back(key);
+    }
+    random_numbers random(3);
+    for (std::uint64_t key = few; key < 21 * few; ++key) {
+        std::uint64_t& victim = present[random.below(few)];
+        ASSERT_TRUE(value_of(filter.erase(victim)));
+        ASSERT_TRUE(filter.insert(key));
+        victim = key;
+    }
+    for (const std::uint64_t key : present) ASSERT_TRUE(filter.may_contain(key));
+    for (const std::uint64_t key : present) ASSERT_TRUE(value_of(filter.erase(key)));
+    EXPECT_EQ(file_of(filter), file_of(make(spec)));
+}
+
+}  // namespace
+}  // namespace membrane::test
