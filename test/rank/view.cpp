@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "rank/owned.hpp"
+
 namespace membrane::test {
 namespace {
 
@@ -26,24 +28,6 @@ filter_spec spec_of(const small_case& shape, std::uint64_t form) {
     spec.fields = {form,         shape.lines,         shape.chains,       shape.cells,       shape.bits,
                    shape.served, shape.second_chains, shape.second_cells, shape.second_bits, shape.slots};
     return spec;
-}
-
-template <class View>
-class owned {
-public:
-    explicit owned(const filter_spec& spec)
-        : buffer_(*aligned_buffer::zeroed(*View::payload_bytes(spec))), view(spec, buffer_.data()) {}
-    std::vector<std::byte> bytes() const { return {buffer_.bytes().begin(), buffer_.bytes().end()}; }
-
-private:
-    aligned_buffer buffer_;
-
-public:
-    View view;
-};
-
-key_hash hash_of(std::uint64_t number) {
-    return {number * 0x9e3779b97f4a7c15 + 1, ~number * 0xbf58476d1ce4e5b9};
 }
 
 TEST(BalancedRank, ErasableIsAMultiset) {

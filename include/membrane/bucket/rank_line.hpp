@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <membrane/base/bits.hpp>
 #include <membrane/base/endian.hpp>
@@ -124,6 +125,28 @@ public:
             with_bit_inserted(continues(), range.first, range.first != range.last));
         if (range.first == range.last)
             put(shape_.in_use_at(), shape_.chains(), in_use() | std::uint64_t{1} << entry.chain);
+    }
+
+    // The line is empty; entries as chain << fingerprint_bits | fingerprint, ascending, no more than there are cells.
+    void fill(std::span<const std::uint64_t> entries) noexcept {
+        const unsigned width = shape_.fingerprint_bits();
+        std::uint64_t used = 0, more = 0, planes[32] = {};
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const std::uint64_t chain = entries[i] >> width;
+            std::uint64_t value = entries[i] & low_bits(width);
+            if (i != 0 && entries[i - 1] >> width == chain) more |= std::uint64_t{1} << (i - 1);
+            used |= std::uint64_t{1} << chain;
+            if (shape_.has_bytes()) {
+                bytes_[i] = static_cast<std::byte>(value & 0xff);
+                value >>= 8;
+            }
+            for (unsigned plane = 0; plane < shape_.planes(); ++plane)
+                planes[plane] |= (value >> plane & 1) << i;
+        }
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
+            put(shape_.plane_at(plane), shape_.cells(), planes[plane]);
+        put(shape_.continues_at(), shape_.cells(), more);
+        put(shape_.in_use_at(), shape_.chains(), used);
     }
 
     // One entry equal to this; false, and nothing changed, if there is none.

@@ -11,16 +11,20 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <exception>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
 #include <membrane/bucket/rank_line.hpp>
 #include <membrane/filter/rank_address.hpp>
+#include <membrane/filter/rank_fill.hpp>
 #include <membrane/storage/counted_list.hpp>
 
 namespace membrane {
@@ -45,6 +49,8 @@ public:
         const auto list = counted_list::size_bytes(spec[rank_field::list_slots]);
         return tables && list ? checked_add(*tables, *list) : std::nullopt;
     }
+
+    std::uint64_t lines() const noexcept { return lines_; }
 
     bool insert(key_hash hash) noexcept { return insert_entry(address_of(hash)); }
 
@@ -100,6 +106,31 @@ public:
     }
     void prefetch_insert(key_hash hash) const noexcept {
         prefetch_for_write(first_ + address_of(hash).line * rank_line_bytes);
+    }
+
+    bool is_empty() const noexcept {
+        return std::all_of(first_, second_, [](std::byte byte) { return byte == std::byte{0}; });
+    }
+    // All keys of a filter that is empty, each line written once; the same bytes as one by one. False, and the filter is
+    // empty, if they do not fit or there is no memory.
+    bool fill_empty(std::span<const key_hash> hashes, unsigned threads) noexcept {
+        try {
+            const auto left = rank_table_filler(first_, lines_, first_shape_, is_erasable, threads)
+                                  .fill(hashes.size(), [&](std::size_t i) { return address_of(hashes[i]); });
+            const auto further =
+                rank_table_filler(second_, second_lines_, second_shape_, is_erasable, threads)
+                    .fill(left.size(), [&](std::size_t i) { return address_.second(left[i]); });
+            std::vector<std::uint64_t> numbers;
+            for (const rank_address& at : further) numbers.push_back(number_of(at));
+            std::sort(numbers.begin(), numbers.end());
+            if (std::all_of(numbers.begin(), numbers.end(),
+                            [&](std::uint64_t number) { return list_.add(number); }))
+                return true;
+        } catch (const std::exception&) {
+            // No memory, or no thread: the keys can still come one by one.
+        }
+        std::memset(first_, 0, static_cast<std::size_t>(list_end() - first_));
+        return false;
     }
 
     // Entries of both filters. Refused whole if they do not fit: this filter is then as it was.
