@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <membrane/base/checked_math.hpp>
@@ -77,23 +78,40 @@ plan::given_fields erasable_form() {
     return given;
 }
 
-// Sized freely first; then its lines are rounded up to a multiple of the older link's (filter_chain.hpp), and it takes as many
-// keys more.
-result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, double fpr) {
-    sizing_question asked{erasable_kind(), erasable_form(), keys, fpr, chain_role::erasable};
-    give(asked.given, rank_field::chains, older[rank_field::chains]);
-    const auto free = size(asked);
-    if (!free) return free.error();
-    const std::uint64_t free_lines = (*free)[rank_field::lines], older_lines = older[rank_field::lines];
-    const auto lines = round_up(free_lines, older_lines);
+double bytes_per_key(const filter_spec& spec) {
+    return static_cast<double>(find_entry(spec.kind)->rules.payload_bytes(spec).value_or(UINT64_MAX)) /
+           static_cast<double>(spec.planned_keys);
+}
+
+// Lines rounded up to a multiple of the older link's (filter_chain.hpp); the link takes as many keys more.
+result<filter_spec> with_rounded_lines(sizing_question asked, const filter_spec& sized,
+                                       const filter_spec& older) {
+    const std::uint64_t free_lines = sized[rank_field::lines];
+    const auto lines = round_up(free_lines, older[rank_field::lines]);
     if (!lines) return make_error(errc::size_overflow, "lines");
     give(asked.given, rank_field::lines, *lines);
     give(asked.given, rank_field::fingerprint_bits,
-         std::max((*free)[rank_field::fingerprint_bits], older[rank_field::fingerprint_bits]));
+         std::max(sized[rank_field::fingerprint_bits], older[rank_field::fingerprint_bits]));
     asked.keys = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(static_cast<double>(keys) / static_cast<double>(free_lines) *
+        1, static_cast<std::uint64_t>(static_cast<double>(asked.keys) / static_cast<double>(free_lines) *
                                       static_cast<double>(*lines)));
     return size(asked);
+}
+
+// The chains are the older link's, which may not be the best for this rate: then lines are filled only in part, and a
+// fingerprint of one bit more may be the smaller way to the same rate.
+result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, double fpr) {
+    sizing_question asked{erasable_kind(), erasable_form(), keys, fpr, chain_role::erasable};
+    give(asked.given, rank_field::chains, older[rank_field::chains]);
+    const auto sized = size(asked);
+    if (!sized) return sized.error();
+    auto best = with_rounded_lines(asked, *sized, older);
+    give(asked.given, rank_field::fingerprint_bits, (*sized)[rank_field::fingerprint_bits] + 1);
+    if (const auto longer = size(asked)) {
+        auto other = with_rounded_lines(asked, *longer, older);
+        if (other && (!best || bytes_per_key(*other) < bytes_per_key(*best))) best = std::move(other);
+    }
+    return best;
 }
 
 // first_keys * expansion ^ index

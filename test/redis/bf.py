@@ -134,9 +134,25 @@ def check_chunks(client, yes):
     assert client.error('BF.LOADCHUNK', 'empty', *chunks[1]) == 'ERR invalid offset - no link found'
 
 
+def check_events(server):
+    """Keyspace notifications, under the names that users of Valkey know."""
+    listener, client = server.client(), server.client()
+    client('CONFIG', 'SET', 'notify-keyspace-events', 'KEA')
+    listener('PSUBSCRIBE', '__keyevent@0__:*')
+    client('BF.RESERVE', 'watched', '0.01', '100')
+    client('BF.ADD', 'watched', 'x')
+    client('BF.ADD', 'watched', 'x')  # changes nothing, tells nothing
+    client('CF.ADD', 'watched cf', 'x')
+    client('CF.DEL', 'watched cf', 'x')
+    client('DEL', 'watched', 'watched cf')
+    seen = [listener.read()[2].decode().split(':')[1] for _ in range(7)]
+    assert seen == ['bloom.reserve', 'bloom.add', 'cuckoo.reserve', 'cuckoo.add', 'cuckoo.del', 'del', 'del'], seen
+
+
 def main():
     for protocol, yes, no in ((2, 1, 0), (3, True, False)):
-        with served(protocol=protocol) as (_, client):
+        with served(protocol=protocol) as (server, client):
+            check_events(server)
             check_replies(client, yes, no)
             check_info(client)
             check_full(client, yes)

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """What the module is told when it is loaded: prefix, COMPAT no, limits, defaults, a hash key; and what it refuses."""
+import os
+import resource
 import subprocess
 
 from support.server import Server, served
@@ -105,6 +107,20 @@ def check_memory():
             assert abs(before - used() - told) < slack, (size, before - used(), told)
 
 
+def check_no_memory():
+    """A server that gets no more memory says so, and goes on."""
+    with served(module_arguments=('MAX-BYTES', '8gb')) as (server, client):
+        client('BF.RESERVE', 'warm', '0.01', '100', 'KIND', 'bloom')
+        with open(f'/proc/{server.process.pid}/statm', encoding='ascii') as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        resource.prlimit(server.process.pid, resource.RLIMIT_AS, (taken + (64 << 20), taken + (64 << 20)))
+        before = client('DEBUG', 'DIGEST')
+        for words in (('BF.RESERVE', 'large', '0.01', '1000000000', 'KIND', 'bloom'), ('CMS.INITBYDIM', 'wide', '100000000', '5')):
+            assert client.error(*words) == 'ERR Insufficient memory to create filter', words
+        assert client('DEBUG', 'DIGEST') == before
+        assert client('BF.ADD', 'warm', 'x') == 1
+
+
 def check_refusals():
     for arguments, wanted in ((('MAX-BYTES', 'x'), 'MAX-BYTES'), (('COLOUR', 'red'), "no setting 'COLOUR'"),
                               (('PREFIX',), 'pairs'), (('PREFIX', 'bf.'), 'PREFIX'), (('COMPAT', 'perhaps'), 'COMPAT'),
@@ -126,6 +142,8 @@ def main():
     check_defaults()
     check_max_bytes()
     check_memory()
+    if not os.environ.get('MEMBRANE_REDIS_PRELOAD'):  # the sanitizers' own memory is without such bounds
+        check_no_memory()
     check_refusals()
 
 
