@@ -54,6 +54,12 @@ inline void exercise_reading(const any_view& filter, bool slow_ones_too) {
     require_rate(filter.fill());
     require_rate(filter.estimated_fpr_now());
     if (!slow_ones_too) return;
+    if (const auto packed = filter.pack()) {
+        const auto again = any_filter::unpack(*packed);
+        MEMBRANE_REQUIRE(again.has_value() && again->keys() == filter.keys());
+        for (const key_hash hash : hashes)
+            MEMBRANE_REQUIRE(again->may_contain(hash) == filter.may_contain(hash));
+    }
     const double size = filter.estimated_size();
     MEMBRANE_REQUIRE(std::isfinite(size) && size >= 0);
     require_rate(filter.kind().plan.predicted_fpr(filter.spec(), filter.keys()));

@@ -3,6 +3,7 @@
 
 #include <membrane/model/rank_optimum.hpp>
 #include <membrane/model/rank_overflow.hpp>
+#include <membrane/model/rank_reads.hpp>
 #include <membrane/model/rank_storage.hpp>
 
 #include "model/catalog_rows.hpp"
@@ -87,7 +88,9 @@ constexpr catalog_output shape_out[]{
     {"log10_po_extensions", "", "of the chance, estimated, that J2 is too few"},
     whole_output("bucket_bits", "bits", "bits of a bucket"),
     whole_output("extension_bits", "bits", "bits of a first extension"),
-    whole_output("last_extension_bits", "bits", "bits of a second extension")};
+    whole_output("last_extension_bits", "bits", "bits of a second extension"),
+    {"negative_reads", "lines", "cache lines that a stranger's lookup reads"},
+    {"positive_reads", "lines", "cache lines that a member's lookup reads"}};
 
 constexpr std::uint64_t most_estimated_keys = 100'000'000;
 
@@ -125,6 +128,9 @@ outcome shape_row(arguments in) {
     found.push_back(of(storage->bucket_bits));
     found.push_back(of(storage->extension_bits));
     found.push_back(of(storage->last_extension_bits));
+    const auto reads = rank_lookup_reads(shape, n);
+    found.push_back(reads ? catalog_value(reads->negative) : catalog_value());
+    found.push_back(reads ? catalog_value(reads->positive) : catalog_value());
     return found;
 }
 
