@@ -3,6 +3,7 @@
 
 #include <map>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -113,6 +114,27 @@ TEST(BalancedRank, ContentsDoNotDependOnTheOrder) {
                 ASSERT_EQ(first, build()) << "lines " << shape.lines;
             }
         }
+}
+
+TEST(BalancedRank, EveryEntryIsVisited) {
+    for (const small_case& shape : small_cases) {
+        const filter_spec spec = spec_of(shape, rank_form::erasable);
+        owned<erasable_rank_view> filter(spec);
+        const carried_address address(spec);
+        using entry = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
+        std::map<entry, std::uint64_t> expected, visited;
+        for (std::uint64_t key = 0; key < shape.lines * shape.cells * 6 / 5; ++key) {
+            const key_hash hash = hash_of(key / 2);
+            if (!filter.view.insert(hash)) continue;
+            const rank_address at = first_address(hash, shape.lines, first_shape(spec));
+            ++expected[{at.line, at.entry.chain, at.entry.fingerprint}];
+        }
+        filter.view.for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t times) {
+            const auto origin = place == rank_place::first ? at : address.origin(at).value();
+            visited[{origin.line, origin.entry.chain, origin.entry.fingerprint}] += times;
+        });
+        ASSERT_EQ(visited, expected) << shape.lines << " lines";
+    }
 }
 
 TEST(BalancedRank, CarriedAddressesComeBack) {

@@ -29,6 +29,8 @@
 
 namespace membrane {
 
+enum class rank_place : std::uint8_t { first, second, list };
+
 template <class Address>
 class rank_tables {
 public:
@@ -131,6 +133,23 @@ public:
         }
         std::memset(first_, 0, static_cast<std::size_t>(list_end() - first_));
         return false;
+    }
+
+    // visit(place, address, times): every entry, by its address in the first table or, behind it, in the second; the same
+    // address may come again.
+    template <class Visit>
+    void for_each_entry(Visit&& visit) const {
+        for (std::uint64_t i = 0; i < lines_; ++i)
+            first_line(i).for_each([&](line_entry entry) {
+                visit(rank_place::first, rank_address{i, entry}, std::uint64_t{1});
+            });
+        for (std::uint64_t i = 0; i < second_lines_; ++i)
+            second_line(i).for_each([&](line_entry entry) {
+                visit(rank_place::second, rank_address{i, entry}, std::uint64_t{1});
+            });
+        list_.for_each([&](std::uint64_t number, std::uint64_t times) {
+            visit(rank_place::list, address_of_number(number), times);
+        });
     }
 
     // Entries of both filters. Refused whole if they do not fit: this filter is then as it was.
@@ -258,24 +277,22 @@ private:
 
     bool take_entries_of(const rank_tables& other) noexcept {
         bool fits = true;
-        for (std::uint64_t i = 0; i < lines_ && fits; ++i) {
-            other.first_line(i).for_each([&](line_entry entry) { fits = fits && insert_entry({i, entry}); });
-            if constexpr (!is_erasable)
-                if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
-        }
-        const auto take = [&](const rank_address& at) {
-            if constexpr (is_erasable) {
-                const auto origin = address_.origin(at);
-                fits = fits && origin && insert_entry(*origin);
-            } else {
-                fits = fits && insert_second(at);
+        other.for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t times) {
+            for (; times != 0 && fits; --times) {
+                if (place == rank_place::first) {
+                    fits = insert_entry(at);
+                } else if constexpr (is_erasable) {
+                    const auto origin = address_.origin(at);
+                    fits = origin && insert_entry(*origin);
+                } else {
+                    fits = insert_second(at);
+                }
             }
-        };
-        for (std::uint64_t i = 0; i < second_lines_ && fits; ++i)
-            other.second_line(i).for_each([&](line_entry entry) { take({i, entry}); });
-        other.list_.for_each([&](std::uint64_t number, std::uint64_t times) {
-            for (; times != 0 && fits; --times) take(address_of_number(number));
         });
+        // What the other's lines forwarded is looked for behind these.
+        if constexpr (!is_erasable)
+            for (std::uint64_t i = 0; i < lines_ && fits; ++i)
+                if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
         return fits;
     }
 
