@@ -93,7 +93,7 @@ void print_info_text(const info_options& options, const any_view& filter) {
     row("format version", std::to_string(filter.as_file().format_version));
     const auto rules = filter.kind().rules.fields;
     for (std::size_t i = 0; i < rules.size(); ++i)
-        out().print("  {:<20}{:<14}{}\n", rules[i].name, field_text(rules[i], spec[i]), rules[i].meaning);
+        out().print("  {:<24}{:<14}{}\n", rules[i].name, field_text(rules[i], spec[i]), rules[i].meaning);
     if (filter.is_over_capacity()) out().print("\nholds more keys than it was planned for\n");
 }
 
