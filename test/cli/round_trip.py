@@ -94,7 +94,9 @@ for kind in kinds:
         check(f'{name}: removal reported', removed.code == 0 and '5,000 keys removed, 0 were not found' in removed.err, repr(removed))
         found = run('query', f'{name}.mbr', '-c', stdin=numbers(5001, 20000))
         check(f'{name}: the others are still there', found.out == b'15000\n', repr(found))
-        removed = run('remove', f'{name}.mbr', stdin=b'never put in\n')
+        # One that is no false positive of this filter.
+        stranger = run('query', f'{name}.mbr', '--invert', stdin=b'never put in\nnor this\n').out.splitlines()[0]
+        removed = run('remove', f'{name}.mbr', stdin=stranger + b'\n')
         check(f'{name}: nothing removed is exit 1', removed.code == 1 and '1 were not found' in removed.err, repr(removed))
     else:
         check(f'{name}: refuses to remove', removed.code == 2 and 'counting_bloom' in removed.err, repr(removed))
