@@ -50,7 +50,7 @@ def batches(command, key, items, size=1000):
 
 def server_seconds(client):
     """Processor time of the server's main thread: what a busy machine changes least."""
-    fields = dict(line.split(b':') for line in client('INFO', 'cpu').split(b'\r\n') if b':' in line)
+    fields = client.info('cpu')
     return float(fields[b'used_cpu_user_main_thread']) + float(fields[b'used_cpu_sys_main_thread'])
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """BF.*: every command, its replies in RESP2 and RESP3, and the texts of its errors."""
+from support.resp import as_map
 from support.server import served
 
 
@@ -24,10 +25,6 @@ def check_replies(client, yes, no):
     for key, item in (('', b'\x00\xff binary'), ('r', '')):
         expect(yes, 'BF.ADD', key, item)
         expect(yes, 'BF.EXISTS', key, item)
-
-
-def as_map(reply):
-    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2]))
 
 
 def check_info(client):
@@ -114,13 +111,8 @@ def check_kinds(client, yes):
 def check_chunks(client, yes):
     client('BF.RESERVE', 'big', '0.0001', '1000000', 'EXPANSION', '1')
     client('BF.MADD', 'big', *range(1000))
-    chunks, iterator = [], 0
-    while True:
-        iterator, data = client('BF.SCANDUMP', 'big', iterator)
-        if iterator == 0:
-            break
-        chunks.append((iterator, data))
-    assert len(chunks) > 1 and data == b''
+    chunks = client.chunks('BF.SCANDUMP', 'big')
+    assert len(chunks) > 1
     for number, data in chunks[:-1]:
         assert client('BF.LOADCHUNK', 'loaded', number, data) == 'OK'
     assert 'being loaded' in client.error('BF.EXISTS', 'loaded', '1')

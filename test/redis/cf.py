@@ -2,11 +2,8 @@
 """CF.*: every command, its replies in RESP2 and RESP3, the texts of its errors, and churn in a chain that grew."""
 import random
 
+from support.resp import as_map
 from support.server import served
-
-
-def as_map(reply):
-    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2]))
 
 
 def check_replies(client, yes, no):
@@ -109,13 +106,7 @@ def check_rate(client, yes):
     wrong = sum(sum(client('CF.MEXISTS', 'rate', *(f's{i}' for i in range(first, first + 1000))))
                 for first in range(0, 50000, 1000))
     assert wrong <= 0.01 * 50000, wrong
-    chunks, iterator = [], 0
-    while True:
-        iterator, data = client('CF.SCANDUMP', 'rate', iterator)
-        if iterator == 0:
-            break
-        chunks.append((iterator, data))
-    for chunk in chunks:
+    for chunk in client.chunks('CF.SCANDUMP', 'rate'):
         assert client('CF.LOADCHUNK', 'rate copy', *chunk) == 'OK'
     assert client('DEBUG', 'DIGEST-VALUE', 'rate') == client('DEBUG', 'DIGEST-VALUE', 'rate copy')
     assert client('CF.DEL', 'rate copy', '17') == yes

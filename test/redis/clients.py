@@ -8,6 +8,15 @@ import redis
 from support.server import served
 
 
+def copy_by_chunks(family, key, copy):
+    iterator = 0
+    while True:
+        iterator, data = family.scandump(key, iterator)
+        if iterator == 0:
+            return
+        assert family.loadchunk(copy, iterator, data)
+
+
 def check_bloom(client):
     bf = client.bf()
     assert bf.create('bloom', 0.01, 1000)
@@ -20,14 +29,7 @@ def check_bloom(client):
     assert bf.mexists('bloom', 'foo', 'noexist') == [1, 0]
     info = bf.info('bloom')
     assert (info.capacity, info.filterNum, info.insertedNum, info.expansionRate) == (1000, 1, 3, 2)
-    chunks, iterator = [], 0
-    while True:
-        iterator, data = bf.scandump('bloom', iterator)
-        if iterator == 0:
-            break
-        chunks.append((iterator, data))
-    for iterator, data in chunks:
-        assert bf.loadchunk('reloaded', iterator, data)
+    copy_by_chunks(bf, 'bloom', 'reloaded')
     assert bf.mexists('reloaded', 'foo', 'bar', 'baz', 'noexist') == [1, 1, 1, 0]
 
 
@@ -44,14 +46,7 @@ def check_cuckoo(client):
     assert cf.delete('cuckoo', 'filter') == 1 and cf.delete('cuckoo', 'filter') == 0
     info = cf.info('cuckoo')
     assert (info.insertedNum, info.deletedNum, info.filterNum, info.expansionRate) == (1, 1, 1, 1)
-    chunks, iterator = [], 0
-    while True:
-        iterator, data = cf.scandump('captured_cf', iterator)
-        if iterator == 0:
-            break
-        chunks.append((iterator, data))
-    for iterator, data in chunks:
-        assert cf.loadchunk('reloaded_cf', iterator, data)
+    copy_by_chunks(cf, 'captured_cf', 'reloaded_cf')
     assert cf.count('reloaded_cf', 'foo') == 2
 
 

@@ -2,11 +2,8 @@
 """CMS.*: every command, its replies in RESP2 and RESP3, and the texts of its errors."""
 import random
 
+from support.resp import as_map
 from support.server import served
-
-
-def as_map(reply):
-    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2]))
 
 
 def check_replies(client):

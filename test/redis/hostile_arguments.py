@@ -26,11 +26,6 @@ COMMANDS = [
 ]
 
 
-def used_bytes(client, field):
-    lines = client('INFO', 'memory').split(b'\r\n')
-    return int(next(line for line in lines if line.startswith(field)).split(b':')[1])
-
-
 def main():
     limit = 8 << 20
     with served(module_arguments=('MAX-BYTES', str(limit))) as (_, client):
@@ -53,7 +48,7 @@ def main():
                     assert client('MEMORY', 'USAGE', 'new') < limit * 1.3, words
                     client('DEL', 'new')
                 digest = client('DEBUG', 'DIGEST')  # a success may have changed `bf` or `cms`
-        peak = used_bytes(client, b'used_memory_peak:')
+        peak = int(client.info('memory')[b'used_memory_peak'])
         print(f'{len(COMMANDS) * len(NUMBERS)} calls, {refused} refused, peak memory {peak}')
         assert refused > len(COMMANDS) * len(NUMBERS) // 2
         assert peak < 5 * limit, peak

@@ -3,6 +3,7 @@
 what was erased makes room."""
 import random
 
+from support.resp import as_map
 from support.server import served
 
 
@@ -23,7 +24,7 @@ def churn(client, name, rate, turns):
         assert all(answers), f'turn {turn}: {answers.count(0)} present keys are hidden'
         counts = client.pipeline([('CF.COUNT', name, key) for key in present[:200]])
         assert min(counts) >= 1
-    info = dict(zip(*[iter(client('CF.INFO', name))] * 2))
+    info = as_map(client('CF.INFO', name))
     assert info[b'Number of items inserted'] == len(present)
     assert info[b'Number of filters'] <= 12, info
     return made, info[b'Number of filters']

@@ -50,18 +50,14 @@ def state(client):
 
 def finish_half(client):
     """A value that was half loaded before is loaded to its end."""
-    iterator, _ = client('BF.SCANDUMP', 'large', '0')
-    while True:
-        iterator, chunk = client('BF.SCANDUMP', 'large', iterator)
-        if iterator == 0:
-            break
-        assert client('BF.LOADCHUNK', 'half', iterator, chunk) == 'OK'
+    for chunk in client.chunks('BF.SCANDUMP', 'large')[1:]:
+        assert client('BF.LOADCHUNK', 'half', *chunk) == 'OK'
     assert client('DEBUG', 'DIGEST-VALUE', 'half') == client('DEBUG', 'DIGEST-VALUE', 'large')
 
 
 def wait_for(client, field, wanted=b'0', section='persistence'):
     for _ in range(1000):
-        info = dict(line.split(b':', 1) for line in client('INFO', section).split(b'\r\n') if b':' in line)
+        info = client.info(section)
         if info[field] == wanted:
             return info
         time.sleep(0.02)
@@ -176,13 +172,7 @@ def check_file_tool():
             assert client('MBR.LOAD', 'tool', first + len(part) + 1, part) == 'OK'
         assert client('BF.MEXISTS', 'tool', *(f'key {i}' for i in range(1000))) == [1] * 1000
         assert sum(client('BF.MEXISTS', 'tool', *(f'other {i}' for i in range(1000)))) < 10
-        received, iterator = b'', 0
-        while True:
-            iterator, data = client('MBR.DUMP', 'tool', iterator)
-            if iterator == 0:
-                break
-            received += data
-        assert received == content
+        assert b''.join(data for _, data in client.chunks('MBR.DUMP', 'tool')) == content
         client('BF.RESERVE', 'served', '0.001', '1000', 'NONSCALING')
         client('BF.MADD', 'served', 'alpha', 'beta')
         with open(back, 'wb') as file:

@@ -6,6 +6,7 @@ themselves (the share of set bits), five deviations either way.
 """
 import math
 
+from support.resp import as_map
 from support.server import served
 
 STRANGERS = 100000
@@ -20,8 +21,7 @@ def stranger_rate(client, key):
 
 
 def own_estimate(client, key):
-    reply = client('MBR.STATS', key)
-    return float(dict(zip(reply[::2], reply[1::2]))[b'error rate now'])
+    return float(as_map(client('MBR.STATS', key))[b'error rate now'])
 
 
 def main():

@@ -4,11 +4,8 @@ import os
 import resource
 import subprocess
 
+from support.resp import as_map
 from support.server import Server, served
-
-
-def as_map(reply):
-    return dict(zip(reply[::2], reply[1::2]))
 
 
 def names(client):
@@ -65,11 +62,10 @@ def check_defaults():
 
 def check_max_bytes():
     with served(module_arguments=('MAX-BYTES', '64kb')) as (_, client):
-        used = client('INFO', 'memory')
         refusal = client.error('BF.RESERVE', 'b', '0.01', '1000000')
         assert refusal.startswith('ERR Insufficient memory to create filter: it needs'), refusal
         assert 'max-bytes leaves 65536' in refusal
-        assert client('EXISTS', 'b') == 0 and used
+        assert client('EXISTS', 'b') == 0
         # Growth ends at the limit: an error, and what was stored stays.
         client('BF.RESERVE', 'b', '0.01', '1000')
         stored = 0
@@ -91,20 +87,16 @@ def check_max_bytes():
 def check_memory():
     """MEMORY USAGE is what the server's own account grows by."""
     with served() as (_, client):
-        def used():
-            lines = client('INFO', 'memory').split(b'\r\n')
-            return int(next(line for line in lines if line.startswith(b'used_memory:')).split(b':')[1])
-
         client('BF.RESERVE', 'first', '0.01', '100')
         slack = 40000  # buffers of the connection
         for size in (1000000, 5000000, 20000000):
-            before = used()
+            before = client.used_bytes()
             client('BF.RESERVE', f'size {size}', '0.01', size)
-            grown, told = used() - before, client('MEMORY', 'USAGE', f'size {size}')
+            grown, told = client.used_bytes() - before, client('MEMORY', 'USAGE', f'size {size}')
             assert abs(grown - told) < slack, (size, grown, told)
-            before = used()
+            before = client.used_bytes()
             client('DEL', f'size {size}')
-            assert abs(before - used() - told) < slack, (size, before - used(), told)
+            assert abs(before - client.used_bytes() - told) < slack, (size, before - client.used_bytes(), told)
 
 
 def check_no_memory():

@@ -211,12 +211,7 @@ class Attack:
         self.dumps.append((module, [1, 0, self.images[0][:200]], version, client('DUMP', 'half')))
 
     def read_all(self, command, key):
-        data, iterator = b'', 0
-        while True:
-            iterator, chunk = self.client(command, key, iterator)
-            if iterator == 0:
-                return data
-            data += chunk
+        return b''.join(data for _, data in self.client.chunks(command, key))
 
     def dump_commands(self):
         source = self.source
@@ -272,6 +267,5 @@ class Attack:
         self.check_memory(most_bytes)
 
     def check_memory(self, most_bytes):
-        lines = self.client('INFO', 'memory').split(b'\r\n')
-        used = int(next(line for line in lines if line.startswith(b'used_memory:')).split(b':')[1])
+        used = self.client.used_bytes()
         assert used < most_bytes, f'{used} bytes are in use after {self.tried} changed values'

@@ -19,6 +19,11 @@ def pack(*words):
     return b''.join(parts)
 
 
+def as_map(reply):
+    """A map of RESP3, or the flat list that stands for it in RESP2."""
+    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2]))
+
+
 class Client:
     def __init__(self, port, protocol=2, timeout=60):
         self.socket = socket.create_connection(('127.0.0.1', port), timeout=timeout)
@@ -81,3 +86,19 @@ class Client:
             self.socket.sendall(b''.join(pack(*words) for words in part))
             replies.extend(self.read() for _ in part)
         return replies
+
+    def info(self, section):
+        return dict(line.split(b':', 1) for line in self('INFO', section).split(b'\r\n') if b':' in line)
+
+    def used_bytes(self):
+        return int(self.info('memory')[b'used_memory'])
+
+    def chunks(self, command, *words):
+        """All that SCANDUMP or DUMP hand out: pairs of iterator and bytes."""
+        found, iterator = [], 0
+        while True:
+            iterator, data = self(command, *words, iterator)
+            if iterator == 0:
+                assert data == b''
+                return found
+            found.append((iterator, data))
