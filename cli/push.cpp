@@ -123,6 +123,7 @@ public:
         for (std::uint64_t i = 0; i < before_.map->shards; ++i)
             keys.push_back(before_.map->key_of(options_.name, i));
         std::vector<redis_command> commands;
+        commands.reserve(keys.size());
         for (const std::string& key : keys) commands.push_back({key, {"UNLINK", key}});
         cluster_->run(commands);
     }

@@ -159,6 +159,7 @@ std::vector<redis_command*> redis_cluster::run_once(const std::vector<redis_comm
 
 void redis_cluster::run(std::vector<redis_command>& commands) {
     std::vector<redis_command*> open;
+    open.reserve(commands.size());
     for (redis_command& command : commands) open.push_back(&command);
     const auto give_up = clock::now() + patience;
     while (!open.empty()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <membrane/base/checked_math.hpp>
@@ -108,8 +107,8 @@ result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, 
     auto best = with_rounded_lines(asked, *sized, older);
     give(asked.given, rank_field::fingerprint_bits, (*sized)[rank_field::fingerprint_bits] + 1);
     if (const auto longer = size(asked)) {
-        auto other = with_rounded_lines(asked, *longer, older);
-        if (other && (!best || bytes_per_key(*other) < bytes_per_key(*best))) best = std::move(other);
+        const auto other = with_rounded_lines(asked, *longer, older);
+        if (other && (!best || bytes_per_key(*other) < bytes_per_key(*best))) best = other;
     }
     return best;
 }
