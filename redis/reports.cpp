@@ -29,9 +29,15 @@ const char* role_name(chain_role role) {
     return "";
 }
 
+// For as many keys as the contents show: the number in the header of a loaded filter is whatever its maker wrote, and a model
+// may take as long as it is large.
 double reads_of(const any_filter& link) {
     const auto costs = link.kind().plan.predicted_costs;
-    return costs == nullptr ? 0 : costs(link.spec(), link.keys()).negative.average;
+    if (costs == nullptr) return 0;
+    const double most = 8 * static_cast<double>(link.size_bytes());
+    const double size = link.estimated_size();
+    const auto keys = static_cast<std::uint64_t>(size >= 0 && size <= most ? size : most);
+    return costs(link.spec(), keys).negative.average;
 }
 
 void reply_link(context* ctx, const any_filter& link) {
