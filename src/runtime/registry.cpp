@@ -23,6 +23,7 @@
 #include <membrane/plan/rank_plan.hpp>
 
 #include "kernel/many.hpp"
+#include "kernel/new_code.hpp"
 
 namespace membrane {
 
@@ -36,14 +37,10 @@ kind_ops ops_of() {
                               std::span<std::uint64_t> answers) {
         return kernel::may_contain_many(*static_cast<const View*>(view), hashes, answers);
     };
-    if constexpr (requires(View view, std::span<const key_hash> hashes) { view.fill_empty(hashes, 1u); })
-        ops.insert_many = [](void* where, std::span<const key_hash> hashes) {
-            View& view = *static_cast<View*>(where);
-            // From a few keys a line on, writing each line once is worth the passes before it.
-            if (hashes.size() / 4 >= view.lines() && view.is_empty() && view.fill_empty(hashes, 1))
-                return hashes.size();
-            return insert_many(view, hashes);
-        };
+#if defined(MEMBRANE_HAVE_AVX2)
+    if constexpr (kernel::has_new_code<View>)
+        if (kernel::active_level() == kernel::level::avx2) kernel::new_code<View>::replace(ops);
+#endif
     return ops;
 }
 

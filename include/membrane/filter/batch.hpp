@@ -61,6 +61,10 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
 // Returns how many were stored before the first refusal; all of them unless the filter is full.
 template <class View>
 std::size_t insert_many(View& view, std::span<const key_hash> hashes) noexcept {
+    // From a few keys a line on, writing each line once is worth the passes before it.
+    if constexpr (requires { view.fill_empty(hashes, 1u); })
+        if (hashes.size() / 4 >= view.lines() && view.is_empty() && view.fill_empty(hashes, 1))
+            return hashes.size();
     if constexpr (requires { view.insert_block(hashes); }) {
         view.insert_block(hashes);
     } else {

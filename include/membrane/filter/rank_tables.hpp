@@ -34,6 +34,8 @@ enum class rank_place : std::uint8_t { first, second, list };
 template <class Address>
 class rank_tables {
 public:
+    static constexpr bool counts_bits = true;  // worth compiling for machines that count them in one instruction
+
     rank_tables(const filter_spec& spec, std::byte* payload) noexcept
         : first_(payload),
           second_(payload + spec[rank_field::lines] * rank_line_bytes),
@@ -115,7 +117,7 @@ public:
     }
     // All keys of a filter that is empty, each line written once; the same bytes as one by one. False, and the filter is
     // empty, if they do not fit or there is no memory.
-    bool fill_empty(std::span<const key_hash> hashes, unsigned threads) noexcept {
+    [[gnu::noinline]] bool fill_empty(std::span<const key_hash> hashes, unsigned threads) noexcept {
         try {
             const auto left = rank_table_filler(first_, lines_, first_shape_, is_erasable, threads)
                                   .fill(hashes.size(), [&](std::size_t i) { return address_of(hashes[i]); });

@@ -1,0 +1,49 @@
+// The operations of a view compiled once more, for machines that have AVX2 and what came with it. For views that count and
+// move bits (`counts_bits`), which takes a dozen instructions each without popcnt and its like.
+#pragma once
+
+#include "kernel/level.hpp"
+
+#if defined(MEMBRANE_HAVE_AVX2)
+
+#include <membrane/runtime/kind_ops.hpp>
+
+namespace membrane::kernel {
+
+template <class View>
+inline constexpr bool has_new_code = requires {
+    View::counts_bits;
+};
+
+template <class View>
+struct new_code {
+    MEMBRANE_NEW_CODE static bool insert(void* view, key_hash hash) {
+        return static_cast<View*>(view)->insert(hash);
+    }
+    MEMBRANE_NEW_CODE static std::size_t insert_many(void* view, std::span<const key_hash> hashes) {
+        return membrane::insert_many(*static_cast<View*>(view), hashes);
+    }
+    MEMBRANE_NEW_CODE static bool may_contain(const void* view, key_hash hash) {
+        return static_cast<const View*>(view)->may_contain(hash);
+    }
+    MEMBRANE_NEW_CODE static std::size_t may_contain_many(const void* view, std::span<const key_hash> hashes,
+                                                          std::span<std::uint64_t> answers) {
+        return membrane::may_contain_many(*static_cast<const View*>(view), hashes, answers);
+    }
+    MEMBRANE_NEW_CODE static bool erase(void* view, key_hash hash) requires requires(View& present) {
+        present.erase(hash);
+    }
+    { return static_cast<View*>(view)->erase(hash); }
+
+    static void replace(kind_ops& ops) {
+        ops.insert = &insert;
+        ops.insert_many = &insert_many;
+        ops.may_contain = &may_contain;
+        ops.may_contain_many = &may_contain_many;
+        if constexpr (requires(View & present, key_hash hash) { present.erase(hash); }) ops.erase = &erase;
+    }
+};
+
+}  // namespace membrane::kernel
+
+#endif
