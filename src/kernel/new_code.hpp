@@ -1,5 +1,5 @@
 // The operations of a view compiled once more, for machines that have AVX2 and what came with it. For views that count and
-// move bits (`counts_bits`), which takes a dozen instructions each without popcnt and its like.
+// move bits (`counts_bits`), which takes a dozen instructions each without popcnt and its like. Lookups have rank_find beside.
 #pragma once
 
 #include "kernel/level.hpp"
@@ -7,6 +7,8 @@
 #if defined(MEMBRANE_HAVE_AVX2)
 
 #include <membrane/runtime/kind_ops.hpp>
+
+#include "kernel/rank_find.hpp"
 
 namespace membrane::kernel {
 
@@ -24,11 +26,13 @@ struct new_code {
         return membrane::insert_many(*static_cast<View*>(view), hashes);
     }
     MEMBRANE_NEW_CODE static bool may_contain(const void* view, key_hash hash) {
-        return static_cast<const View*>(view)->may_contain(hash);
+        return static_cast<const View*>(view)->may_contain(hash, rank_find{});
     }
     MEMBRANE_NEW_CODE static std::size_t may_contain_many(const void* view, std::span<const key_hash> hashes,
                                                           std::span<std::uint64_t> answers) {
-        return membrane::may_contain_many(*static_cast<const View*>(view), hashes, answers);
+        return ask_in_blocks(hashes, answers, [&](std::span<const key_hash> block) {
+            return static_cast<const View*>(view)->may_contain_block(block, rank_find{});
+        });
     }
     MEMBRANE_NEW_CODE static bool erase(void* view, key_hash hash) requires requires(View& present) {
         present.erase(hash);

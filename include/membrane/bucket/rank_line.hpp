@@ -89,6 +89,9 @@ public:
         return has_forwarded() && (in_use() >> chain) <= 1;
     }
 
+    const std::byte* data() const noexcept { return bytes_; }
+    const rank_line_shape& shape() const noexcept { return shape_; }
+
     bool contains(line_entry asked) const noexcept { return matches(asked) != 0; }
     unsigned count_of(line_entry asked) const noexcept {
         return static_cast<unsigned>(std::popcount(matches(asked)));
@@ -195,7 +198,11 @@ public:
         return true;
     }
 
-    std::uint64_t in_use() const noexcept { return get(shape_.in_use_at(), shape_.chains()); }
+    std::uint64_t in_use() const noexcept {
+        // The last word without the mark, and without what stands before.
+        if (shape_.chains() < 64) return load_le<std::uint64_t>(bytes_ + 56) << 1 >> (64 - shape_.chains());
+        return get(shape_.in_use_at(), shape_.chains());
+    }
     std::uint64_t continues() const noexcept { return get(shape_.continues_at(), shape_.cells()); }
 
 private:

@@ -34,7 +34,8 @@ enum class rank_place : std::uint8_t { first, second, list };
 template <class Address>
 class rank_tables {
 public:
-    static constexpr bool counts_bits = true;  // worth compiling for machines that count them in one instruction
+    static constexpr bool counts_bits =
+        true;  // worth compiling for machines that count them in one instruction
 
     rank_tables(const filter_spec& spec, std::byte* payload) noexcept
         : first_(payload),
@@ -58,11 +59,18 @@ public:
 
     bool insert(key_hash hash) noexcept { return insert_entry(address_of(hash)); }
 
-    bool may_contain(key_hash hash) const noexcept {
+    // `Find(line, entry)`: whether a line holds an entry; another one than the line's own has the same answers.
+    struct plain_find {
+        bool operator()(const rank_line& line, line_entry asked) const noexcept {
+            return line.contains(asked);
+        }
+    };
+    template <class Find = plain_find>
+    bool may_contain(key_hash hash, const Find& find = {}) const noexcept {
         const rank_address asked = address_of(hash);
         const rank_line line = first_line(asked.line);
-        if (line.contains(asked.entry)) return true;
-        return line.may_have_forwarded(asked.entry.chain) && second_contains(address_.second(asked));
+        if (find(line, asked.entry)) return true;
+        return line.may_have_forwarded(asked.entry.chain) && second_contains(address_.second(asked), find);
     }
 
     // Offsets that a lookup reads, in order: of the tables' lines, and of the list where it gets that far.
@@ -80,30 +88,39 @@ public:
     }
 
     // Up to 64 keys; bit i is the answer for hashes[i]. The lines of the first table are asked for together, then those
-    // of the second that are needed.
+    // of the second that are needed. Which those are is as good as random, so nothing branches on it.
     std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool&) const noexcept {
+        return may_contain_block(hashes, plain_find{});
+    }
+    template <class Find>
+    std::uint64_t may_contain_block(std::span<const key_hash> hashes, const Find& find) const noexcept {
         constexpr std::size_t in_flight = 32;
         std::uint64_t present = 0;
         rank_address asked[in_flight];
+        std::uint8_t further[in_flight];
         for (std::size_t first = 0; first < hashes.size(); first += in_flight) {
             const std::size_t count = std::min(in_flight, hashes.size() - first);
             for (std::size_t i = 0; i < count; ++i) {
                 asked[i] = address_of(hashes[first + i]);
                 prefetch_for_read(first_ + asked[i].line * rank_line_bytes);
             }
-            std::uint64_t goes_on = 0;
+            std::size_t further_count = 0;
             for (std::size_t i = 0; i < count; ++i) {
                 const rank_line line = first_line(asked[i].line);
-                if (line.contains(asked[i].entry)) present |= std::uint64_t{1} << (first + i);
-                else if (line.may_have_forwarded(asked[i].entry.chain)) {
-                    asked[i] = address_.second(asked[i]);
-                    prefetch_for_read(second_ + asked[i].line * rank_line_bytes);
-                    goes_on |= std::uint64_t{1} << i;
-                }
+                const std::uint64_t is_found = find(line, asked[i].entry) ? 1 : 0;
+                const std::size_t goes_on = line.may_have_forwarded(asked[i].entry.chain) ? 1 : 0;
+                present |= is_found << (first + i);
+                further[further_count] = static_cast<std::uint8_t>(i);
+                further_count += goes_on & ~is_found;
             }
-            for (; goes_on != 0; goes_on &= goes_on - 1) {
-                const auto i = static_cast<std::size_t>(std::countr_zero(goes_on));
-                if (second_contains(asked[i])) present |= std::uint64_t{1} << (first + i);
+            for (std::size_t i = 0; i < further_count; ++i) {
+                rank_address& at = asked[further[i]];
+                at = address_.second(at);
+                prefetch_for_read(second_ + at.line * rank_line_bytes);
+            }
+            for (std::size_t i = 0; i < further_count; ++i) {
+                const std::uint64_t is_found = second_contains(asked[further[i]], find) ? 1 : 0;
+                present |= is_found << (first + further[i]);
             }
         }
         return present;
@@ -202,9 +219,10 @@ protected:
         return {number >> (bits + 6), {number >> bits & 63, number & low_bits(bits)}};
     }
 
-    bool second_contains(const rank_address& asked) const noexcept {
+    template <class Find>
+    bool second_contains(const rank_address& asked, const Find& find) const noexcept {
         const rank_line line = second_line(asked.line);
-        if (line.contains(asked.entry)) return true;
+        if (find(line, asked.entry)) return true;
         return line.may_have_forwarded(asked.entry.chain) && list_.contains(number_of(asked));
     }
 
