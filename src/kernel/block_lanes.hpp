@@ -165,7 +165,7 @@ template <unsigned Bits, class Placement>
 [[gnu::target("avx2"), gnu::flatten]] std::size_t ask_in_lanes(
     const balanced_bloom_view<Bits, Placement>& view, std::span<const key_hash> hashes,
     std::span<std::uint64_t> answers) noexcept {
-    return ask_in_blocks(hashes, answers, [&](std::span<const key_hash> block) {
+    return ask_in_blocks_ahead(view, hashes, answers, [&](std::span<const key_hash> block) {
         return view.may_contain_block(block, block_test_in_lanes{});
     });
 }

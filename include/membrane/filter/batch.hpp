@@ -29,6 +29,18 @@ std::size_t ask_in_blocks(std::span<const key_hash> hashes, std::span<std::uint6
     }
     return present;
 }
+// The same, and the first lines of the next block are asked for before this one is answered.
+template <class View, class Ask>
+std::size_t ask_in_blocks_ahead(const View& view, std::span<const key_hash> hashes,
+                                std::span<std::uint64_t> answers, Ask&& ask) noexcept {
+    return ask_in_blocks(hashes, answers, [&](std::span<const key_hash> block) {
+        const key_hash* const end = hashes.data() + hashes.size();
+        const key_hash* const next = block.data() + block.size();
+        const key_hash* const last = next + std::min<std::ptrdiff_t>(64, end - next);
+        for (const key_hash* hash = next; hash != last; ++hash) view.prefetch(*hash);
+        return ask(block);
+    });
+}
 
 // Bit i of `answers` (little end first within each word) is the answer for hashes[i]; unused bits are zero.
 // Returns the number of keys that may be present. `answers` has bitmap_words(hashes.size()) words.

@@ -94,7 +94,7 @@ public:
     }
     template <class Find>
     std::uint64_t may_contain_block(std::span<const key_hash> hashes, const Find& find) const noexcept {
-        constexpr std::size_t in_flight = 32;
+        constexpr std::size_t in_flight = 64;
         std::uint64_t present = 0;
         rank_address asked[in_flight];
         std::uint8_t further[in_flight];
@@ -124,6 +124,9 @@ public:
             }
         }
         return present;
+    }
+    void prefetch(key_hash hash) const noexcept {
+        prefetch_for_read(first_ + address_of(hash).line * rank_line_bytes);
     }
     void prefetch_insert(key_hash hash) const noexcept {
         prefetch_for_write(first_ + address_of(hash).line * rank_line_bytes);
