@@ -15,8 +15,8 @@
 #include <cstdint>
 
 #include <membrane/base/prefetch.hpp>
+#include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/balanced_bloom.hpp>
-#include <membrane/filter/batch.hpp>
 #include <membrane/filter/blocked_bloom.hpp>
 
 namespace membrane::kernel {
@@ -134,40 +134,35 @@ template <unsigned Bits, class Placement>
     return view.may_contain(hash, block_test_in_lanes{});
 }
 
+template <unsigned Bits>
+struct blocked_steps {
+    using place = const std::byte*;
+    static constexpr bool has_next = false;
+
+    const std::byte* start(key_hash hash) const noexcept {
+        const std::byte* const at = view.block_of(hash);
+        prefetch_for_read(at);
+        return at;
+    }
+    MEMBRANE_AVX2 first_look look(const std::byte* at, key_hash hash) const noexcept {
+        return {holds_in_lanes(view, at, hash), false};
+    }
+
+    const blocked_bloom_view<Bits>& view;
+};
+
 // may_contain_many of filter/batch.hpp.
 template <unsigned Bits>
-[[gnu::target("avx2")]] std::size_t ask_in_lanes(const blocked_bloom_view<Bits>& view,
-                                                 std::span<const key_hash> hashes,
-                                                 std::span<std::uint64_t> answers) noexcept {
-    const std::byte* ahead[batch_lookahead];
-    std::size_t asked_for = 0;
-    const auto ask_for_next = [&] {
-        const std::byte* const at = view.block_of(hashes[asked_for]);
-        prefetch_for_read(at);
-        ahead[asked_for++ % batch_lookahead] = at;
-    };
-    while (asked_for < std::min(batch_lookahead, hashes.size())) ask_for_next();
-    std::size_t present = 0;
-    for (std::size_t first = 0; first < hashes.size(); first += 64) {
-        const std::size_t last = std::min(first + 64, hashes.size());
-        std::uint64_t word = 0;
-        for (std::size_t i = first; i < last; ++i) {
-            const std::byte* const at = ahead[i % batch_lookahead];
-            if (asked_for < hashes.size()) ask_for_next();
-            word |= std::uint64_t{holds_in_lanes(view, at, hashes[i])} << (i - first);
-        }
-        answers[first / 64] = word;
-        present += static_cast<std::size_t>(std::popcount(word));
-    }
-    return present;
+[[gnu::target("avx2"), gnu::flatten]] std::size_t ask_in_lanes(const blocked_bloom_view<Bits>& view,
+                                                               std::span<const key_hash> hashes,
+                                                               std::span<std::uint64_t> answers) noexcept {
+    return ask_in_ring(blocked_steps<Bits>{view}, hashes, answers);
 }
 template <unsigned Bits, class Placement>
 [[gnu::target("avx2"), gnu::flatten]] std::size_t ask_in_lanes(
     const balanced_bloom_view<Bits, Placement>& view, std::span<const key_hash> hashes,
     std::span<std::uint64_t> answers) noexcept {
-    return ask_in_blocks_ahead(view, hashes, answers, [&](std::span<const key_hash> block) {
-        return view.may_contain_block(block, block_test_in_lanes{});
-    });
+    return ask_in_ring(view.steps(block_test_in_lanes{}), hashes, answers);
 }
 
 }  // namespace membrane::kernel

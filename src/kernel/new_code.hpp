@@ -30,10 +30,7 @@ struct new_code {
     }
     MEMBRANE_NEW_CODE static std::size_t may_contain_many(const void* view, std::span<const key_hash> hashes,
                                                           std::span<std::uint64_t> answers) {
-        const View& asked = *static_cast<const View*>(view);
-        return ask_in_blocks_ahead(asked, hashes, answers, [&](std::span<const key_hash> block) {
-            return asked.may_contain_block(block, rank_find{});
-        });
+        return ask_in_ring(static_cast<const View*>(view)->steps(rank_find{}), hashes, answers);
     }
     MEMBRANE_NEW_CODE static bool erase(void* view, key_hash hash) requires requires(View& present) {
         present.erase(hash);

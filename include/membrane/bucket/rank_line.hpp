@@ -86,7 +86,8 @@ public:
 
     // An entry of this chain may be behind a full line only if the line's entries do not end before the chain.
     bool may_have_forwarded(std::uint64_t chain) const noexcept {
-        return has_forwarded() && (in_use() >> chain) <= 1;
+        const unsigned is_last = (in_use() >> chain) <= 1 ? 1 : 0;  // no branch: batches collect the answers
+        return (is_last & (has_forwarded() ? 1u : 0u)) != 0;
     }
 
     const std::byte* data() const noexcept { return bytes_; }

@@ -21,6 +21,7 @@
 
 #include <membrane/base/prefetch.hpp>
 #include <membrane/bucket/bloom_block.hpp>
+#include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/balanced_summary.hpp>
 #include <membrane/placement/multi_level.hpp>
 #include <membrane/placement/sequential.hpp>
@@ -70,7 +71,12 @@ public:
     // `Test(block, hash, k)`: whether a block holds a key; another one than the block's own has the same answers.
     template <class Test = plain_test>
     bool may_contain(key_hash hash, const Test& test = {}) const noexcept {
-        for (std::uint64_t j = 0; j < placement_.tries(); ++j) {
+        return may_contain_from(0, hash, test);
+    }
+    // From candidate j on.
+    template <class Test>
+    bool may_contain_from(std::uint64_t j, key_hash hash, const Test& test) const noexcept {
+        for (; j < placement_.tries(); ++j) {
             const answer found = look(hash, j, test);
             if (found == answer::yes) return true;
             if (found == answer::no) return is_budget_spent() && is_listed(hash);
@@ -78,51 +84,46 @@ public:
         return is_listed(hash);
     }
 
-    // Up to 64 keys; bit i is the answer for hashes[i]. The second candidates are asked for only where the first block
-    // sends the query on, and while other keys are answered. Whether it does is as good as random, so nothing branches
-    // on it.
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool&) const noexcept {
-        return may_contain_block(hashes, plain_test{});
-    }
+    // filter/ask_ring.hpp: after the first candidate a key waits for its second, or for the list.
     template <class Test>
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes, const Test& test) const noexcept {
-        std::array<std::uint8_t, 64> open;  // keys that go on
-        std::array<std::byte*, 64> places;  // and their blocks
-        std::size_t open_count = hashes.size();
-        std::uint64_t answers = 0;
-        for (std::size_t i = 0; i < open_count; ++i) {
-            open[i] = static_cast<std::uint8_t>(i);
-            places[i] = at(hashes[i], 0);
-            prefetch_for_read(places[i]);
+    struct lookup_steps {
+        using place = std::byte*;
+        static constexpr bool has_next = true;
+
+        std::byte* start(key_hash hash) const noexcept {
+            std::byte* const at = view.at(hash, 0);
+            prefetch_for_read(at);
+            return at;
         }
-        if (is_budget_spent()) {
-            for (std::size_t i = 0; i < hashes.size(); ++i)
-                answers |= std::uint64_t{may_contain(hashes[i], test)} << i;
-            return answers;
+        first_look look(std::byte* at, key_hash hash) const noexcept {
+            const acceptance rule = view.placement_.accepts(0);
+            const block here = view.block_in(at, rule);
+            const bool is_there = test(here, hash, view.k_);
+            const block_state state = here.state();
+            const unsigned goes_on =
+                rule.goes_on_in_batch(view.rule_, state.load, state.has_refused, hash, 0) | is_spent;
+            return {is_there, (goes_on & (is_there ? 0u : 1u)) != 0};
         }
-        for (std::uint64_t j = 0; open_count != 0 && j < placement_.tries(); ++j) {
-            const acceptance rule = placement_.accepts(j);
-            std::size_t still_open = 0;
-            for (std::size_t i = 0; i < open_count; ++i) {
-                const key_hash hash = hashes[open[i]];
-                const block here(places[i], rule.h, has_flag(rule_));
-                const bool is_held = test(here, hash, k_);
-                const block_state state = here.state();
-                const unsigned goes_on = rule.goes_on_in_batch(rule_, state.load, state.has_refused, hash, j);
-                answers |= std::uint64_t{is_held} << open[i];
-                open[still_open] = open[i];
-                still_open += goes_on & (is_held ? 0 : 1);
+        std::byte* next(std::byte* at, key_hash hash) const noexcept {
+            if (view.placement_.tries() > 1) {
+                at = view.at(hash, 1);
+                prefetch_for_read(at);
+            } else if (view.list_.slots() != 0) {
+                prefetch_for_read(view.list_.home(list_word(hash)));
             }
-            open_count = still_open;
-            if (j + 1 == placement_.tries()) break;
-            for (std::size_t i = 0; i < open_count; ++i) {
-                places[i] = at(hashes[open[i]], j + 1);
-                prefetch_for_read(places[i]);
-            }
+            return at;
         }
-        for (std::size_t i = 0; i < open_count; ++i)
-            answers |= std::uint64_t{is_listed(hashes[open[i]])} << open[i];
-        return answers;
+        bool settle(std::byte*, key_hash hash) const noexcept {
+            return is_spent != 0 ? view.may_contain(hash, test) : view.may_contain_from(1, hash, test);
+        }
+
+        const balanced_bloom_view& view;
+        Test test;
+        unsigned is_spent;  // 1: the list is asked in any case
+    };
+    template <class Test = plain_test>
+    lookup_steps<Test> steps(const Test& test = {}) const noexcept {
+        return {*this, test, is_budget_spent() ? 1u : 0u};
     }
 
     bool insert(key_hash hash) noexcept {
@@ -208,8 +209,11 @@ private:
     std::byte* at(key_hash hash, std::uint64_t j) const noexcept {
         return payload_ + placement_.bucket(hash, j) * block::bytes;
     }
+    block block_in(std::byte* at, const acceptance& rule) const noexcept {
+        return {at, rule.h, has_flag(rule_)};
+    }
     block block_number(std::uint64_t number, const acceptance& rule) const noexcept {
-        return {payload_ + number * block::bytes, rule.h, has_flag(rule_)};
+        return block_in(payload_ + number * block::bytes, rule);
     }
     block block_at(key_hash hash, std::uint64_t j) const noexcept {
         return block_number(placement_.bucket(hash, j), placement_.accepts(j));

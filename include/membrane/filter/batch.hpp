@@ -8,11 +8,10 @@
 #include <cstdint>
 #include <span>
 
+#include <membrane/filter/ask_ring.hpp>
 #include <membrane/hash/hasher.hpp>
 
 namespace membrane {
-
-inline constexpr std::size_t batch_lookahead = 16;
 
 constexpr std::size_t bitmap_words(std::size_t keys) { return (keys + 63) / 64; }
 
@@ -29,25 +28,14 @@ std::size_t ask_in_blocks(std::span<const key_hash> hashes, std::span<std::uint6
     }
     return present;
 }
-// The same, and the first lines of the next block are asked for before this one is answered.
-template <class View, class Ask>
-std::size_t ask_in_blocks_ahead(const View& view, std::span<const key_hash> hashes,
-                                std::span<std::uint64_t> answers, Ask&& ask) noexcept {
-    return ask_in_blocks(hashes, answers, [&](std::span<const key_hash> block) {
-        const key_hash* const end = hashes.data() + hashes.size();
-        const key_hash* const next = block.data() + block.size();
-        const key_hash* const last = next + std::min<std::ptrdiff_t>(64, end - next);
-        for (const key_hash* hash = next; hash != last; ++hash) view.prefetch(*hash);
-        return ask(block);
-    });
-}
-
 // Bit i of `answers` (little end first within each word) is the answer for hashes[i]; unused bits are zero.
 // Returns the number of keys that may be present. `answers` has bitmap_words(hashes.size()) words.
 template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
-    if constexpr (requires(bool& state) { view.may_contain_block(hashes, state); }) {
+    if constexpr (requires { view.steps(); }) {
+        return ask_in_ring(view.steps(), hashes, answers);
+    } else if constexpr (requires(bool& state) { view.may_contain_block(hashes, state); }) {
         bool is_mostly_present = false;
         return ask_in_blocks(hashes, answers, [&](std::span<const key_hash> block) {
             return view.may_contain_block(block, is_mostly_present);

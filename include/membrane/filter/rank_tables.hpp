@@ -23,6 +23,7 @@
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
 #include <membrane/bucket/rank_line.hpp>
+#include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/rank_address.hpp>
 #include <membrane/filter/rank_fill.hpp>
 #include <membrane/storage/counted_list.hpp>
@@ -87,47 +88,40 @@ public:
         visit((lines_ + second_lines_) * rank_line_bytes);
     }
 
-    // Up to 64 keys; bit i is the answer for hashes[i]. The lines of the first table are asked for together, then those
-    // of the second that are needed. Which those are is as good as random, so nothing branches on it.
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool&) const noexcept {
-        return may_contain_block(hashes, plain_find{});
-    }
+    // filter/ask_ring.hpp
     template <class Find>
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes, const Find& find) const noexcept {
-        constexpr std::size_t in_flight = 64;
-        std::uint64_t present = 0;
-        rank_address asked[in_flight];
-        std::uint8_t further[in_flight];
-        for (std::size_t first = 0; first < hashes.size(); first += in_flight) {
-            const std::size_t count = std::min(in_flight, hashes.size() - first);
-            for (std::size_t i = 0; i < count; ++i) {
-                asked[i] = address_of(hashes[first + i]);
-                prefetch_for_read(first_ + asked[i].line * rank_line_bytes);
-            }
-            std::size_t further_count = 0;
-            for (std::size_t i = 0; i < count; ++i) {
-                const rank_line line = first_line(asked[i].line);
-                const std::uint64_t is_found = find(line, asked[i].entry) ? 1 : 0;
-                const std::size_t goes_on = line.may_have_forwarded(asked[i].entry.chain) ? 1 : 0;
-                present |= is_found << (first + i);
-                further[further_count] = static_cast<std::uint8_t>(i);
-                further_count += goes_on & ~is_found;
-            }
-            for (std::size_t i = 0; i < further_count; ++i) {
-                rank_address& at = asked[further[i]];
-                at = address_.second(at);
-                prefetch_for_read(second_ + at.line * rank_line_bytes);
-            }
-            for (std::size_t i = 0; i < further_count; ++i) {
-                const std::uint64_t is_found = second_contains(asked[further[i]], find) ? 1 : 0;
-                present |= is_found << (first + further[i]);
-            }
+    struct lookup_steps {
+        using place = rank_address;
+        static constexpr bool has_next = true;
+
+        rank_address start(key_hash hash) const noexcept {
+            const rank_address at = tables.address_of(hash);
+            prefetch_for_read(tables.first_ + at.line * rank_line_bytes);
+            return at;
         }
-        return present;
+        first_look look(const rank_address& at, key_hash) const noexcept {
+            const rank_line line = tables.first_line(at.line);
+            const bool is_there = find(line, at.entry);
+            const unsigned goes_on = line.may_have_forwarded(at.entry.chain) ? 1 : 0;
+            return {is_there, (goes_on & (is_there ? 0u : 1u)) != 0};
+        }
+        rank_address next(const rank_address& at, key_hash) const noexcept {
+            const rank_address further = tables.address_.second(at);
+            prefetch_for_read(tables.second_ + further.line * rank_line_bytes);
+            return further;
+        }
+        bool settle(const rank_address& at, key_hash) const noexcept {
+            return tables.second_contains(at, find);
+        }
+
+        const rank_tables& tables;
+        Find find;
+    };
+    template <class Find = plain_find>
+    lookup_steps<Find> steps(const Find& find = {}) const noexcept {
+        return {*this, find};
     }
-    void prefetch(key_hash hash) const noexcept {
-        prefetch_for_read(first_ + address_of(hash).line * rank_line_bytes);
-    }
+
     void prefetch_insert(key_hash hash) const noexcept {
         prefetch_for_write(first_ + address_of(hash).line * rank_line_bytes);
     }
