@@ -144,14 +144,29 @@ group_walk member_walk(mean_and_scatter ones, std::uint64_t m, std::uint64_t cho
     return walk;
 }
 
-double walk_lines(const group_walk& walk, double left_lines, double all_lines, double lines_in_array) {
-    double sum = 0, none_left = 1;
-    for (std::size_t a = 0; a < walk.left_first.size(); ++a) {
-        sum += walk.covered_after[a] * (1 - none_left * (1 - all_lines / lines_in_array));
-        sum += (walk.left_first[a] - walk.covered_after[a]) * (1 - none_left);
-        none_left *= 1 - left_lines / lines_in_array;
+double walk_lines(const group_walk& walk, double left_lines, double all_lines, double bits,
+                  double bits_per_line) {
+    const double whole = std::floor(bits / bits_per_line), rest = bits - whole * bits_per_line;
+    if (whole < 1) return 1;
+    // A walk comes to the last, shorter line at the first of its places there.
+    const double share = rest / bits;
+    double left_rest = 0, none_before = 1;
+    for (const double reached : walk.reach) {
+        left_rest += reached * none_before * share;
+        none_before *= 1 - share;
     }
-    return sum * lines_in_array;
+    const double all_rest = 1 - none_before;
+    const auto union_of = [&](double left, double all) {
+        double sum = 0, none_left = 1;
+        for (std::size_t a = 0; a < walk.left_first.size(); ++a) {
+            sum += walk.covered_after[a] * (1 - none_left * (1 - all));
+            sum += (walk.left_first[a] - walk.covered_after[a]) * (1 - none_left);
+            none_left *= 1 - left;
+        }
+        return sum;
+    };
+    return whole * union_of((left_lines - left_rest) / whole, (all_lines - all_rest) / whole) +
+           union_of(left_rest, all_rest);
 }
 
 }  // namespace membrane::model

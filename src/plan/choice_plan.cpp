@@ -90,7 +90,7 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     };
     const double whole = lines(model::reach_until_unused(1, k));
     const auto reads = [&](const model::group_walk& walk) {
-        return model::walk_lines(walk, lines(walk.reach), whole, all_lines);
+        return model::walk_lines(walk, lines(walk.reach), whole, bits, bits_per_line);
     };
     const auto ones = predicted_ones(spec, keys);
     const double most = std::min(static_cast<double>(choices * k), all_lines);

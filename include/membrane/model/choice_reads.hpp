@@ -29,6 +29,8 @@ group_walk stranger_walk(mean_and_scatter ones, std::uint64_t choices, std::uint
 group_walk member_walk(mean_and_scatter ones, std::uint64_t m, std::uint64_t choices, std::uint64_t k);
 
 // Mean number of different lines, with `left_lines` those of a group that is left and `all_lines` those of a covered one.
-double walk_lines(const group_walk& walk, double left_lines, double all_lines, double lines_in_array);
+// The last line of the array may be shorter than the others.
+double walk_lines(const group_walk& walk, double left_lines, double all_lines, double bits,
+                  double bits_per_line);
 
 }  // namespace membrane::model
