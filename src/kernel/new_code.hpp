@@ -6,7 +6,8 @@
 
 #if defined(MEMBRANE_HAVE_AVX2)
 
-#include <membrane/runtime/kind_ops.hpp>
+#include <membrane/filter/ask_ring.hpp>
+#include <membrane/filter/batch.hpp>
 
 #include "kernel/rank_find.hpp"
 
@@ -36,14 +37,6 @@ struct new_code {
         present.erase(hash);
     }
     { return static_cast<View*>(view)->erase(hash); }
-
-    static void replace(kind_ops& ops) {
-        ops.insert = &insert;
-        ops.insert_many = &insert_many;
-        ops.may_contain = &may_contain;
-        ops.may_contain_many = &may_contain_many;
-        if constexpr (requires(View & present, key_hash hash) { present.erase(hash); }) ops.erase = &erase;
-    }
 };
 
 }  // namespace membrane::kernel

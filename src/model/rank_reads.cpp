@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "model/tail_sums.hpp"
@@ -30,11 +31,13 @@ private:
     std::uint64_t state_ = 1;
 };
 
-// Loads of the sampled buckets: the quantiles of Binomial(n, 1 / B).
-std::vector<std::uint64_t> sampled_loads(double n, double buckets) {
-    if (buckets == 1) return std::vector<std::uint64_t>(sampled_buckets, static_cast<std::uint64_t>(n));
+// Loads of the sampled buckets: the quantiles of Binomial(n, 1 / B), as far as a bucket has cells: more are refused.
+std::vector<std::uint64_t> sampled_loads(double n, double buckets, std::uint64_t cells) {
+    const auto most = static_cast<double>(cells);
     const double mean = n / buckets;
     const double deviation = std::sqrt(mean);
+    if (buckets == 1 || mean - 9 * deviation >= most)
+        return std::vector<std::uint64_t>(sampled_buckets, static_cast<std::uint64_t>(std::min(mean, most)));
     std::vector<std::uint64_t> loads;
     double load = std::max(0.0, std::floor(mean - 9 * deviation));
     double below = 0;
@@ -45,7 +48,7 @@ std::vector<std::uint64_t> sampled_loads(double n, double buckets) {
             if (below + here >= wanted) break;
             below += here;
         }
-        loads.push_back(static_cast<std::uint64_t>(load));
+        loads.push_back(static_cast<std::uint64_t>(std::min(load, most)));
     }
     return loads;
 }
@@ -178,7 +181,8 @@ result<rank_reads> rank_lookup_reads(const rank_shape& shape, std::uint64_t n) {
     const places all(shape);
     drawn_numbers random;
     std::vector<std::uint64_t> loads =
-        sampled_loads(static_cast<double>(n), static_cast<double>(shape.buckets));
+        sampled_loads(static_cast<double>(n), static_cast<double>(shape.buckets),
+                      std::accumulate(all.cells.begin(), all.cells.end(), std::uint64_t{0}));
     for (std::size_t i = loads.size(); i > 1; --i) std::swap(loads[i - 1], loads[random.below(i)]);
     sampled_bucket::sums total;
     for (std::uint64_t i = 0; i < sampled_buckets; ++i) {

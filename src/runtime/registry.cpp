@@ -39,7 +39,15 @@ kind_ops ops_of() {
     };
 #if defined(MEMBRANE_HAVE_AVX2)
     if constexpr (kernel::has_new_code<View>)
-        if (kernel::active_level() == kernel::level::avx2) kernel::new_code<View>::replace(ops);
+        if (kernel::active_level() == kernel::level::avx2) {
+            using code = kernel::new_code<View>;
+            ops.insert = &code::insert;
+            ops.insert_many = &code::insert_many;
+            ops.may_contain = &code::may_contain;
+            ops.may_contain_many = &code::may_contain_many;
+            if constexpr (requires(View & view, key_hash hash) { view.erase(hash); })
+                ops.erase = &code::erase;
+        }
 #endif
     return ops;
 }
