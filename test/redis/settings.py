@@ -40,7 +40,7 @@ def check_names():
 def check_defaults():
     arguments = ('bf-error-rate', '0.001', 'BF-INITIAL-SIZE', '50', 'bf-expansion-factor', '3', 'cf-initial-size', '300',
                  'cf-expansion-factor', '2', 'hash-key', '000102030405060708090a0b0c0d0e0f')
-    with served(module_arguments=arguments) as (_, client):
+    with served(module_arguments=arguments, hash_key=None) as (_, client):
         client('BF.ADD', 'b', 'x')
         assert client('BF.INFO', 'b', 'CAPACITY') == [50] and client('BF.INFO', 'b', 'EXPANSION') == [3]
         assert float(as_map(client('MBR.STATS', 'b'))[b'error rate bound']) == 0.001
@@ -54,7 +54,7 @@ def check_defaults():
         assert client('BF.MEXISTS', 'm1', 'm1', 'm2') == [1, 1] and client('BF.CARD', 'm1') == 2
         client('BF.RESERVE', 'm3', '0.01', '2000', 'KIND', 'bloom')
         assert 'filters are not alike' in client.error('MBR.MERGE', 'm1', 'm3')
-    with served() as (_, client):
+    with served(hash_key=None) as (_, client):
         for name in ('m1', 'm2'):
             client('BF.RESERVE', name, '0.01', '1000', 'KIND', 'bloom')
         assert 'hash' in client.error('MBR.MERGE', 'm1', 'm2')
@@ -117,7 +117,7 @@ def check_refusals():
     for arguments, wanted in ((('MAX-BYTES', 'x'), 'MAX-BYTES'), (('COLOUR', 'red'), "no setting 'COLOUR'"),
                               (('PREFIX',), 'pairs'), (('PREFIX', 'bf.'), 'PREFIX'), (('COMPAT', 'perhaps'), 'COMPAT'),
                               (('HASH-KEY', '12'), 'HASH-KEY'), (('BF-ERROR-RATE', '2'), 'BF-ERROR-RATE')):
-        server = Server(module_arguments=arguments)
+        server = Server(module_arguments=arguments, hash_key=None)
         try:
             server.start()
         except AssertionError:

@@ -33,11 +33,13 @@ def free_port():
 class Server:
     """A server with the module. `start` and `stop` may be repeated: the folder stays until the end of the test."""
 
-    def __init__(self, *options, module_arguments=(), folder=None, port=None):
+    # A fixed hash key, unless a test wants it random (None): a reply that was right once stays right.
+    def __init__(self, *options, module_arguments=(), hash_key='000102030405060708090a0b0c0d0e0f', folder=None, port=None):
         self.folder = folder or tempfile.mkdtemp(prefix='membrane_redis_')
         self.port = port or free_port()
         self.options = list(options)
-        self.module_arguments = list(module_arguments)
+        fixed = [] if hash_key is None else ['HASH-KEY', hash_key]
+        self.module_arguments = [*module_arguments, *fixed]
         self.process = None
         self.log = os.path.join(self.folder, f'log.{self.port}')
 
@@ -117,9 +119,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def served(*options, protocol=2, module_arguments=()):
+def served(*options, protocol=2, **settings):
     """A server and a client of it."""
-    with Server(*options, module_arguments=module_arguments) as server:
+    with Server(*options, **settings) as server:
         client = server.client(protocol)
         try:
             yield server, client
