@@ -57,7 +57,10 @@ public:
         bool is_final;      // false: only the leading probes were asked, since few keys had passed them
     };
 
+    // K: the number of probes, known to the compiler; 0: it is not.
+    template <std::uint64_t K>
     MEMBRANE_AVX2 outcome ask(const std::uint32_t* starts, const std::uint32_t* steps) const noexcept {
+        const std::uint64_t k = K != 0 ? K : shape_.k;
         constexpr std::uint64_t group = 4;
         constexpr int few = 2;
         const __m256i modulus = _mm256_set1_epi32(static_cast<int>(shape_.modulus));
@@ -66,7 +69,7 @@ public:
         __m256i all = _mm256_set1_epi32(-1);
         for (std::uint64_t probe = 1;; ++probe) {
             all = _mm256_and_si256(all, cell_at(at));
-            if (probe == shape_.k) return {signs(all), true};
+            if (probe == k) return {signs(all), true};
             if (probe == group)
                 if (const unsigned possible = signs(all); std::popcount(possible) <= few)
                     return {possible, possible == 0};
@@ -112,9 +115,8 @@ inline bool fits_lanes(const flat_shape& shape) noexcept {
     return shape.modulus >= least && shape.modulus <= std::uint64_t{1} << 31;
 }
 
-// may_contain_many of filter/batch.hpp, for a view that fits the lanes.
-template <class Cells, class Ring, class Growth>
-[[gnu::target("avx2")]] std::size_t ask_in_lanes(
+template <std::uint64_t K, class Cells, class Ring, class Growth>
+[[gnu::target("avx2")]] std::size_t ask_with_probes(
     const flat_view<Cells, progression_probe<Ring, Growth>>& view, std::span<const key_hash> hashes,
     std::span<std::uint64_t> answers) noexcept {
     using lanes_type = flat_lanes<Cells, Growth>;
@@ -133,7 +135,7 @@ template <class Cells, class Ring, class Growth>
         }
         std::uint64_t word = 0;
         for (std::size_t i = 0; i < block.size(); i += lanes) {
-            const auto found = asked.ask(starts + i, steps + i);
+            const auto found = asked.template ask<K>(starts + i, steps + i);
             std::uint64_t possible = std::uint64_t{found.possible} << i;
             if (block.size() < 64) possible &= (std::uint64_t{1} << block.size()) - 1;
             if (found.is_final) word |= possible;
@@ -148,6 +150,17 @@ template <class Cells, class Ring, class Growth>
         present += static_cast<std::size_t>(std::popcount(word));
     }
     return present;
+}
+
+// may_contain_many of filter/batch.hpp, for a view that fits the lanes. The probes of the usual rates have a loop of their own.
+template <class Cells, class Ring, class Growth>
+std::size_t ask_in_lanes(const flat_view<Cells, progression_probe<Ring, Growth>>& view,
+                         std::span<const key_hash> hashes, std::span<std::uint64_t> answers) noexcept {
+    switch (view.shape().k) {
+        case 7: return ask_with_probes<7>(view, hashes, answers);    // 1 %
+        case 10: return ask_with_probes<10>(view, hashes, answers);  // 0.1 %
+        default: return ask_with_probes<0>(view, hashes, answers);
+    }
 }
 
 }  // namespace membrane::kernel
