@@ -49,6 +49,7 @@ double simulate_walk(const std::vector<model::sub_table>& design, std::uint64_t 
     const auto blocks = static_cast<std::uint64_t>(static_cast<double>(simulated_keys) / keys_per_block);
     std::vector<load_table> tables = load_tables(design, blocks);
     std::vector<std::vector<block>> bits;
+    bits.reserve(tables.size());
     for (const load_table& table : tables) bits.emplace_back(table.size());
     simulate_multi_level(tables, simulated_keys, random, [&](std::size_t table, std::uint64_t where) {
         for (std::uint64_t i = 0; i < k; ++i) bits[table][where].set(random.below(usable));
@@ -212,6 +213,7 @@ report run_balanced_fig4(context& lab) {
     made.rows.push_back(against_standard);
     made.picture.panels[0].curves.push_back(paper_curve(points));
     made.notes = {
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one note of several literals
         "model: the exact law of the bits in a block; the paper's (1 - e^(-ki/B))^k is 2.5 % to 33 % too low "
         "for a real "
         "block of 256 bits",

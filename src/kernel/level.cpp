@@ -10,7 +10,7 @@ namespace {
 level best_level() noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt"))
+        __builtin_cpu_supports("popcnt"))
         return level::avx2;
 #endif
     return level::scalar;

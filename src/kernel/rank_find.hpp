@@ -17,16 +17,16 @@
 namespace membrane::kernel {
 
 struct rank_find {
-    [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]] bool operator()(const rank_line& line,
-                                                                  line_entry asked) const noexcept {
+    [[gnu::target("avx2,bmi,bmi2,popcnt")]] bool operator()(const rank_line& line,
+                                                            line_entry asked) const noexcept {
         // A run of at most 57 bits stands in the eight bytes that begin with it.
         return line.shape().cells() <= 57 ? holds<true>(line, asked) : holds<false>(line, asked);
     }
 
 private:
     template <bool Short>
-    [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]] static bool holds(const rank_line& line,
-                                                                    line_entry asked) noexcept {
+    [[gnu::target("avx2,bmi,bmi2,popcnt")]] static bool holds(const rank_line& line,
+                                                              line_entry asked) noexcept {
         const std::uint64_t used = line.in_use();
         const std::uint64_t starts = ~run<Short>(line, line.shape().continues_at()) << 1 | 1;
         const std::uint64_t below = (std::uint64_t{1} << asked.chain) - 1;
@@ -41,8 +41,8 @@ private:
 
     // Bits behind the run are of no meaning.
     template <bool Short>
-    [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]] static std::uint64_t run(const rank_line& line,
-                                                                           unsigned at) noexcept {
+    [[gnu::target("avx2,bmi,bmi2,popcnt")]] static std::uint64_t run(const rank_line& line,
+                                                                     unsigned at) noexcept {
         if constexpr (Short) {
             const unsigned byte = std::min(at / 8, 56u);
             return load_le<std::uint64_t>(line.data() + byte) >> (at - byte * 8);
@@ -51,8 +51,8 @@ private:
     }
 
     template <bool Short>
-    [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]] static std::uint64_t equal_cells(
-        const rank_line& line, std::uint64_t value) noexcept {
+    [[gnu::target("avx2,bmi,bmi2,popcnt")]] static std::uint64_t equal_cells(const rank_line& line,
+                                                                             std::uint64_t value) noexcept {
         const rank_line_shape& shape = line.shape();
         std::uint64_t equal = ~std::uint64_t{0};
         if (shape.has_bytes()) {

@@ -194,8 +194,10 @@ result<rank_reads> rank_lookup_reads(const rank_shape& shape, std::uint64_t n) {
     reads.negative = total.negative / total.chains;
     reads.positive = total.entries > 0 ? total.positive / total.entries : reads.negative;
     for (std::size_t level = 0; level < 3; ++level)
-        if (all.cells[level] != 0)
-            reads.worst += static_cast<double>((all.item_bits[level] + line_bits - 2) / line_bits + 1);
+        if (all.cells[level] != 0) {
+            const std::uint64_t lines = (all.item_bits[level] + line_bits - 2) / line_bits + 1;
+            reads.worst += static_cast<double>(lines);
+        }
     return reads;
 }
 

@@ -11,7 +11,8 @@ namespace membrane::test {
 namespace {
 
 constexpr std::uint64_t keys = 200;
-constexpr std::uint64_t roomy = 4 * keys;  // keys that are in both count twice where equal keys are kept apart
+constexpr std::uint64_t roomy =
+    4 * keys;  // keys that are in both count twice where equal keys are kept apart
 
 class Joining : public kind_test {
 protected:

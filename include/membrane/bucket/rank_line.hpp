@@ -215,8 +215,7 @@ private:
         std::uint64_t equal = equal_cells(asked.fingerprint);
         const std::uint64_t used = in_use(), more = continues();
         const auto chains_before = std::popcount(used & low_bits(asked.chain));
-        const auto entries = static_cast<std::uint64_t>(std::popcount(used) + std::popcount(more));
-        equal &= low_bits(entries);
+        equal &= low_bits(count());
         std::uint64_t found = 0;
         for (; equal != 0; equal &= equal - 1) {
             const std::uint64_t below = low_bits(static_cast<std::uint64_t>(std::countr_zero(equal)));

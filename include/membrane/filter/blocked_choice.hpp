@@ -45,7 +45,8 @@ public:
             sum -= static_cast<double>(by_fill[x]) *
                    std::expm1(static_cast<double>(choices_) * std::log1p(-one_group));
         }
-        return sum / static_cast<double>(size_ / block_bits) + 0.0;  // never -0
+        const std::uint64_t blocks = size_ / block_bits;
+        return sum / static_cast<double>(blocks) + 0.0;  // never -0
     }
 
     // Keys that chose one by one and left these blocks. Later rounds save ones: then it is a lower bound.

@@ -83,7 +83,7 @@ public:
         std::atomic<std::size_t> next_region{0};
         run_threads(threads_, [&](unsigned thread) {
             region_scratch scratch;
-            for (std::size_t i; (i = next_region++) < regions;) {
+            for (std::size_t i = next_region++; i < regions; i = next_region++) {
                 const std::size_t first = i == 0 ? 0 : region_ends[i - 1];
                 fill_region(i * region_lines, {dealt.data() + first, region_ends[i] - first}, scratch,
                             left[thread]);

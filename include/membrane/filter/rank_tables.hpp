@@ -139,6 +139,7 @@ public:
                 rank_table_filler(second_, second_lines_, second_shape_, is_erasable, threads)
                     .fill(left.size(), [&](std::size_t i) { return address_.second(left[i]); });
             std::vector<std::uint64_t> numbers;
+            numbers.reserve(further.size());
             for (const rank_address& at : further) numbers.push_back(number_of(at));
             std::sort(numbers.begin(), numbers.end());
             if (std::all_of(numbers.begin(), numbers.end(),
