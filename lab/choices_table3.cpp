@@ -85,7 +85,7 @@ report run_choices_table3(context& lab) {
     // The online filter, to see what the rounds are worth.
     for (const double bits_per_key : {8.0, 16.0, 32.0}) {
         plot::series online{"online", {}, plot::look::dashed, "model"};
-        for (const std::uint64_t choices : {1, 2, 3}) {
+        for (const std::uint64_t choices : {1u, 2u, 3u}) {
             const std::uint64_t k = must(model::choice_bloom_best_k(bits_per_key, choices));
             online.points.push_back(
                 {static_cast<double>(choices), must(model::choice_bloom_fpr(bits_per_key, choices, k)), {}});

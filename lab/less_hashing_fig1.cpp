@@ -39,7 +39,7 @@ report run_less_hashing_fig1(context& lab) {
     made.is_crowded = true;
     const std::uint64_t sizes[]{1'000, 3'000, 10'000};
     std::size_t panel = 0;
-    for (const std::uint64_t bits_per_key : {4, 8, 12, 16}) {
+    for (const std::uint64_t bits_per_key : {4u, 8u, 12u, 16u}) {
         made.picture.panels.push_back(
             axes(fmt::format("c = {} bits per key", bits_per_key),
                  {"keys in the filter", plot::scale::log10, plot::range{600, 16'000}},
