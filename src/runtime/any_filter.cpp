@@ -85,6 +85,11 @@ result<void> check_alike(const any_view& a, const any_view& b) {
 result<void> any_filter::merge(const any_view& other) {
     if (ops_->merge == nullptr) return unsupported("merge");
     if (auto alike = check_alike(*this, other); !alike) return alike;
+    if (other.payload().data() == payload().data() && !payload().empty()) {
+        // Entries would be visited while they change.
+        const auto copy = copy_of(other);
+        return copy ? merge(*copy) : copy.error();
+    }
     if (auto merged = ops_->merge(view_, view_of(other)); !merged) return merged;
     count(other.keys());
     return {};

@@ -130,6 +130,21 @@ TEST_P(Joining, IntersectedKeepsItsKeysWhenOthersAreErased) {
     }
 }
 
+// A kind that visits entries would meet those that it has just added.
+TEST_P(Joining, WithItselfIsJoiningAnEqualFilter) {
+    for (const named_spec& each : specs(4 * keys)) {
+        if (!able(each).merge) continue;
+        SCOPED_TRACE(each.name);
+        any_filter with_itself = filled(each.spec, left), with_equal = filled(each.spec, left);
+        const any_filter equal = filled(each.spec, left);
+        const auto merged = with_itself.merge(with_itself);
+        ASSERT_EQ(merged.has_value(), with_equal.merge(equal).has_value());
+        EXPECT_EQ(payload_of(with_itself), payload_of(with_equal));
+        EXPECT_EQ(with_itself.keys(), with_equal.keys());
+        EXPECT_EQ(false_negatives(with_itself, left), 0u);
+    }
+}
+
 MEMBRANE_FOR_EVERY_KIND(Joining);
 
 }  // namespace

@@ -163,7 +163,7 @@ protected:
             .bucket.set_cell(cell_number, shape_.cell_of(changed.fingerprint, value));
     }
 
-    // Takes the entries of another filter with `insert(entry, value)`, all or none.
+    // Takes the entries of another filter, not its own, with `insert(entry, value)`, all or none.
     template <class Insert>
     result<void> take_all(const rank_store& other, const Insert& insert) {
         const auto size_bytes = static_cast<std::size_t>(*packed_bits::size_bytes(layout_.size_bits));
@@ -173,10 +173,8 @@ protected:
         }
         auto before = aligned_buffer::copy_of({bits_.data(), size_bytes});
         if (!before) return before.error();
-        rank_store from(other);
-        if (from.bits_.data() == bits_.data()) from.bits_ = packed_bits(before->data());
         bool has_room = true;
-        from.for_each([&](const rank_entry& entry, std::uint64_t value) {
+        other.for_each([&](const rank_entry& entry, std::uint64_t value) {
             has_room = has_room && insert(entry, value);
         });
         if (has_room) return {};

@@ -1,22 +1,14 @@
-// What both forms of balanced_rank share: the two tables, the overflow list, and how entries go from one to the next.
-//
-//   payload:  lines of the first table, lines of the second, the overflow list; all zero is the empty filter
-//
-// A full line keeps the lowest entries and forwards the highest, and is marked. A lookup goes on only from a marked line
+// What both forms of balanced_rank do alike: how entries go from one table to the next and into the list, and how a lookup
+// follows them. A full line keeps the lowest entries and forwards the highest, and is marked. A lookup goes on only from a marked line
 // whose entries do not end before the asked chain.
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <optional>
 #include <span>
-#include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
@@ -26,37 +18,23 @@
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/rank_address.hpp>
 #include <membrane/filter/rank_fill.hpp>
-#include <membrane/storage/counted_list.hpp>
+#include <membrane/filter/rank_lines.hpp>
 
 namespace membrane {
 
-enum class rank_place : std::uint8_t { first, second, list };
-
 template <class Address>
-class rank_tables {
+class rank_tables : public rank_lines<Address> {
+protected:
+    using base = rank_lines<Address>;
+    using base::address_, base::address_of, base::first_, base::first_line, base::first_shape_,
+        base::is_erasable, base::lines_, base::list_, base::list_end, base::number_of, base::second_,
+        base::second_line, base::second_lines_, base::second_shape_;
+
 public:
-    static constexpr bool counts_bits =
-        true;  // worth compiling for machines that count them in one instruction
+    using base::base;
 
-    rank_tables(const filter_spec& spec, std::byte* payload) noexcept
-        : first_(payload),
-          second_(payload + spec[rank_field::lines] * rank_line_bytes),
-          lines_(spec[rank_field::lines]),
-          second_lines_(second_lines(spec)),
-          first_shape_(first_shape(spec)),
-          second_shape_(second_shape(spec)),
-          address_(spec),
-          list_(second_ + second_lines_ * rank_line_bytes, spec[rank_field::list_slots], second_lines_,
-                list_group_bits(spec)) {}
-
-    static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
-        const auto lines = checked_add(spec[rank_field::lines], second_lines(spec));
-        const auto tables = lines ? checked_multiply(*lines, rank_line_bytes) : std::nullopt;
-        const auto list = counted_list::size_bytes(spec[rank_field::list_slots]);
-        return tables && list ? checked_add(*tables, *list) : std::nullopt;
-    }
-
-    std::uint64_t lines() const noexcept { return lines_; }
+    // Worth compiling for machines that count bits in one instruction.
+    static constexpr bool counts_bits = true;
 
     bool insert(key_hash hash) noexcept { return insert_entry(address_of(hash)); }
 
@@ -152,24 +130,7 @@ public:
         return false;
     }
 
-    // visit(place, address, times): every entry, by its address in the first table or, behind it, in the second; the same
-    // address may come again.
-    template <class Visit>
-    void for_each_entry(Visit&& visit) const {
-        for (std::uint64_t i = 0; i < lines_; ++i)
-            first_line(i).for_each([&](line_entry entry) {
-                visit(rank_place::first, rank_address{i, entry}, std::uint64_t{1});
-            });
-        for (std::uint64_t i = 0; i < second_lines_; ++i)
-            second_line(i).for_each([&](line_entry entry) {
-                visit(rank_place::second, rank_address{i, entry}, std::uint64_t{1});
-            });
-        list_.for_each([&](std::uint64_t number, std::uint64_t times) {
-            visit(rank_place::list, address_of_number(number), times);
-        });
-    }
-
-    // Entries of both filters. Refused whole if they do not fit: this filter is then as it was.
+    // Entries of both filters, which are two. Refused whole if they do not fit: this filter is then as it was.
     result<void> merge(const rank_tables& other) {
         const auto size_bytes = static_cast<std::size_t>(list_end() - first_);
         const auto before = aligned_buffer::copy_of({first_, size_bytes});
@@ -180,43 +141,7 @@ public:
             .with_note("the overflow list has no room for the entries of both filters");
     }
 
-    double fill() const noexcept {
-        return static_cast<double>(entries_of(first_, lines_, first_shape_)) /
-               (static_cast<double>(lines_) * first_shape_.cells());
-    }
-
-    result<void> check_payload() const {
-        if (auto checked = check_lines(first_, lines_, first_shape_, "line of the first table"); !checked)
-            return checked;
-        if (auto checked = check_lines(second_, second_lines_, second_shape_, "line of the second table");
-            !checked)
-            return checked;
-        if (auto checked = list_.check(); !checked) return checked;
-        return check_listed();
-    }
-
 protected:
-    static constexpr bool is_erasable = std::is_same_v<Address, carried_address>;
-
-    rank_address address_of(key_hash hash) const noexcept {
-        return first_address(hash, lines_, first_shape_);
-    }
-    rank_line first_line(std::uint64_t line) const noexcept {
-        return {first_shape_, first_ + line * rank_line_bytes};
-    }
-    rank_line second_line(std::uint64_t line) const noexcept {
-        return {second_shape_, second_ + line * rank_line_bytes};
-    }
-
-    std::uint64_t number_of(const rank_address& at) const noexcept {
-        const unsigned bits = second_shape_.fingerprint_bits();
-        return (at.line << 6 | at.entry.chain) << bits | at.entry.fingerprint;
-    }
-    rank_address address_of_number(std::uint64_t number) const noexcept {
-        const unsigned bits = second_shape_.fingerprint_bits();
-        return {number >> (bits + 6), {number >> bits & 63, number & low_bits(bits)}};
-    }
-
     template <class Find>
     bool second_contains(const rank_address& asked, const Find& find) const noexcept {
         const rank_line line = second_line(asked.line);
@@ -252,59 +177,34 @@ protected:
         return true;
     }
 
-    static std::uint64_t entries_of(std::byte* table, std::uint64_t lines,
-                                    const rank_line_shape& shape) noexcept {
-        std::uint64_t entries = 0;
-        for (std::uint64_t i = 0; i < lines; ++i)
-            entries += rank_line(shape, table + i * rank_line_bytes).count();
-        return entries;
-    }
-    std::uint64_t listed() const noexcept {
-        std::uint64_t entries = 0;
-        list_.for_each([&](std::uint64_t, std::uint64_t times) { entries += times; });
-        return entries;
-    }
-    std::uint64_t second_entries() const noexcept {
-        return entries_of(second_, second_lines_, second_shape_);
-    }
-    std::uint64_t first_entries() const noexcept { return entries_of(first_, lines_, first_shape_); }
-
-    // Addresses that a key can have in the first table, and in the second.
-    double first_addresses() const noexcept {
-        return std::ldexp(static_cast<double>(lines_) * first_shape_.chains(),
-                          static_cast<int>(first_shape_.fingerprint_bits()));
-    }
-    double second_addresses() const noexcept {
-        return std::ldexp(static_cast<double>(second_lines_) * second_shape_.chains(),
-                          static_cast<int>(second_shape_.fingerprint_bits()));
-    }
-
-    std::byte* first_;
-    std::byte* second_;
-    std::uint64_t lines_;
-    std::uint64_t second_lines_;
-    rank_line_shape first_shape_;
-    rank_line_shape second_shape_;
-    Address address_;
-    counted_list list_;
-
 private:
-    std::byte* list_end() const noexcept {
-        return second_ + second_lines_ * rank_line_bytes + *counted_list::size_bytes(list_.slots());
+    // Where both lines are full of entries that are not above this one, the list takes the rest at once: a file may say any
+    // number of times, and a line is full after as many as it has cells.
+    bool insert_times(const rank_address& added, std::uint64_t times) noexcept {
+        const auto goes_through = [](const rank_line& line, line_entry entry) {
+            return line.has_forwarded() && !(entry < line.largest());
+        };
+        for (; times != 0; --times) {
+            const rank_address further = address_.second(added);
+            if (goes_through(first_line(added.line), added.entry) &&
+                goes_through(second_line(further.line), further.entry))
+                return list_.add(number_of(further), times);
+            if (!insert_entry(added)) return false;
+        }
+        return true;
     }
 
     bool take_entries_of(const rank_tables& other) noexcept {
         bool fits = true;
         other.for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t times) {
-            for (; times != 0 && fits; --times) {
-                if (place == rank_place::first) {
-                    fits = insert_entry(at);
-                } else if constexpr (is_erasable) {
-                    const auto origin = address_.origin(at);
-                    fits = origin && insert_entry(*origin);
-                } else {
-                    fits = insert_second(at);
-                }
+            if (!fits) return;
+            if (place == rank_place::first) {
+                fits = insert_entry(at);
+            } else if constexpr (is_erasable) {
+                const auto origin = address_.origin(at);
+                fits = origin && insert_times(*origin, times);
+            } else {
+                fits = insert_second(at);
             }
         });
         // What the other's lines forwarded is looked for behind these.
@@ -312,47 +212,6 @@ private:
             for (std::uint64_t i = 0; i < lines_ && fits; ++i)
                 if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
         return fits;
-    }
-
-    static result<void> check_lines(std::byte* table, std::uint64_t lines, const rank_line_shape& shape,
-                                    const char* what) {
-        for (std::uint64_t i = 0; i < lines; ++i)
-            if (!rank_line(shape, table + i * rank_line_bytes).is_well_formed())
-                return make_error(errc::bad_payload, what).with_found(i);
-        return {};
-    }
-
-    // Every forwarded entry must be found by the walk that looks for it.
-    result<void> check_listed() const {
-        bool good = true;
-        std::uint64_t bad = 0;
-        list_.for_each([&](std::uint64_t number, std::uint64_t) {
-            const rank_address at = address_of_number(number);
-            const bool is_reached = at.entry.chain < second_shape_.chains() &&
-                                    second_line(at.line).has_forwarded() &&
-                                    !(at.entry < second_line(at.line).largest());
-            if (good && !(is_reached && has_good_origin(at))) bad = number;
-            good = good && is_reached && has_good_origin(at);
-        });
-        for (std::uint64_t i = 0; i < second_lines_ && good; ++i)
-            second_line(i).for_each([&](line_entry entry) {
-                if (good && !has_good_origin({i, entry})) {
-                    good = false;
-                    bad = number_of({i, entry});
-                }
-            });
-        if (!good) return make_error(errc::bad_payload, "forwarded entry").with_found(bad);
-        return {};
-    }
-    bool has_good_origin(const rank_address& at) const noexcept {
-        if constexpr (is_erasable) {
-            const auto origin = address_.origin(at);
-            if (!origin) return false;
-            const rank_line line = first_line(origin->line);
-            return line.has_forwarded() && !(origin->entry < line.largest());
-        } else {
-            return at.entry.chain < second_shape_.chains();
-        }
     }
 };
 

@@ -7,6 +7,7 @@
 // say has several words, of which all but the first are at their most.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -65,12 +66,19 @@ public:
         return number_of(word);
     }
 
-    // Once more; false, and nothing changed, if there is no room.
-    bool add(std::uint64_t number) noexcept {
-        const std::uint64_t at = find(number);
-        if (!holds(at, number) || times_of(words_.word(at)) == most_times())
-            return words_.insert(at, least_word(number));
-        words_.put(at, words_.word(at) + 1);
+    // So many times more, one if left out; false if there is no room, and then nothing has changed if it was once.
+    bool add(std::uint64_t number, std::uint64_t times = 1) noexcept {
+        while (times != 0) {
+            const std::uint64_t at = find(number);
+            if (!holds(at, number) || times_of(words_.word(at)) == most_times()) {
+                if (!words_.insert(at, least_word(number))) return false;
+                --times;
+            }
+            const std::uint64_t room = most_times() - times_of(words_.word(at));
+            const std::uint64_t more = std::min(times, room);
+            words_.put(at, words_.word(at) + more);
+            times -= more;
+        }
         return true;
     }
     // Once less; false, and nothing changed, if it is not there.
