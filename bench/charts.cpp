@@ -43,7 +43,7 @@ plot::chart rate_against_space(const std::vector<table>& measured) {
         panel.x = {.title = "bits per key"};
         panel.y = {.title = "false positive rate", .shape = plot::scale::log10};
         for (const row& line : each.rows) {
-            const double rate = measured_fpr(each, line), bits = bits_per_key(each, line);
+            const double rate = measured_fpr(line), bits = bits_per_key(each, line);
             // Counters would squeeze the others into a corner.
             if (rate <= 0 || bits > 40) continue;
             panel.curves.push_back({line.name,

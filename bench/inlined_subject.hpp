@@ -8,10 +8,11 @@
 #include <membrane/filter/owning.hpp>
 #include <membrane/runtime/registry.hpp>
 
-#include "stopwatch.hpp"
-#include "subject.hpp"
+#include "timing/subject.hpp"
 
 namespace bench {
+
+using namespace membrane::timing;
 
 class inlined_subject : public subject {
 public:
@@ -24,31 +25,20 @@ public:
         return membrane::find_entry("bloom")->plan.predicted_fpr(filter_.spec(), keys_);
     }
 
-    void fill(std::uint64_t keys, timings& taken) override {
-        filter_.clear();
-        stopwatch one;
-        for_each_chunk(0, keys, filter_.hash(), [&](const key_set& chunk) {
-            one.time(chunk.size(), [&] {
-                for (const text_key& key : chunk.keys) filter_.insert(text_of(key));
-            });
-        });
-        taken[insert_one] = one.ns_per_operation();
+    bool can(column which) const override {
+        return which == insert_one || which == hit_one || which == miss_one;
     }
+    void clear() override { filter_.clear(); }
 
-    void ask(const asked_keys& asked, timings& taken) override {
+    std::uint64_t perform(column which, const key_set& keys) override {
         std::uint64_t present = 0;
-        taken[hit_one] = ns_per(asked.members.size(), [&] { present = count(asked.members); });
-        false_negatives = asked.members.size() - present;
-        taken[miss_one] = ns_per(asked.strangers.size(), [&] { false_positives = count(asked.strangers); });
-    }
-
-private:
-    std::uint64_t count(const key_set& asked) const {
-        std::uint64_t present = 0;
-        for (const text_key& key : asked.keys) present += filter_.may_contain(text_of(key)) ? 1 : 0;
+        for (const std::string_view key : keys.texts())
+            if (which == insert_one) filter_.insert(key);
+            else present += filter_.may_contain(key) ? 1 : 0;
         return present;
     }
 
+private:
     membrane::double_hashed_bloom_filter filter_;
     std::uint64_t keys_;
 };

@@ -5,10 +5,11 @@
 
 #include <bloom.h>
 
-#include "stopwatch.hpp"
-#include "subject.hpp"
+#include "timing/subject.hpp"
 
 namespace bench {
+
+using namespace membrane::timing;
 
 class libbloom_subject : public subject {
 public:
@@ -23,33 +24,22 @@ public:
     double size_bytes() const override { return bloom_.bytes; }
     double predicted_fpr() const override { return fpr_; }
 
-    void fill(std::uint64_t keys, timings& taken) override {
-        bloom_reset(&bloom_);
-        stopwatch one;
-        for_each_chunk(0, keys, {}, [&](const key_set& chunk) {
-            one.time(chunk.size(), [&] {
-                for (const text_key& key : chunk.keys)
-                    bloom_add(&bloom_, key.data(), static_cast<int>(key.size()));
-            });
-        });
-        taken[insert_one] = one.ns_per_operation();
+    bool can(column which) const override {
+        return which == insert_one || which == hit_one || which == miss_one;
     }
+    void clear() override { bloom_reset(&bloom_); }
 
-    void ask(const asked_keys& asked, timings& taken) override {
+    std::uint64_t perform(column which, const key_set& keys) override {
         std::uint64_t present = 0;
-        taken[hit_one] = ns_per(asked.members.size(), [&] { present = count(asked.members); });
-        false_negatives = asked.members.size() - present;
-        taken[miss_one] = ns_per(asked.strangers.size(), [&] { false_positives = count(asked.strangers); });
-    }
-
-private:
-    std::uint64_t count(const key_set& asked) {
-        std::uint64_t present = 0;
-        for (const text_key& key : asked.keys)
-            present += bloom_check(&bloom_, key.data(), static_cast<int>(key.size())) == 1 ? 1 : 0;
+        for (const std::string_view key : keys.texts()) {
+            const int length = static_cast<int>(key.size());
+            if (which == insert_one) bloom_add(&bloom_, key.data(), length);
+            else present += bloom_check(&bloom_, key.data(), length) == 1 ? 1 : 0;
+        }
         return present;
     }
 
+private:
     double fpr_;
     bloom bloom_{};
 };

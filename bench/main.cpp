@@ -2,8 +2,8 @@
 // machine hits every row; the table shows the least time of each cell, the CSV also the median.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "options.hpp"
 #include "report.hpp"
@@ -16,40 +16,22 @@ namespace {
 
 using namespace bench;
 
-// Filling a large filter takes longer than everything else: once is enough.
-constexpr std::uint64_t most_keys_filled_each_round = 20'000'000;
-
-table measure(std::uint64_t keys, double fpr, const options& chosen, const membrane::hasher& hash) {
-    const asked_keys asked(keys, hash);
-    const auto subjects = make_subjects(keys, fpr, hash, chosen.only);
-    table measured{keys, fpr, asked.strangers.size(), std::vector<row>(subjects.size())};
-    double largest = static_cast<double>(keys) * 2;  // filters that are built from all keys have no size yet
-    for (const auto& each : subjects) largest = std::max(largest, each->size_bytes());
-    const line_floor floor(largest);
+membrane::result<table> measure(std::uint64_t keys, double fpr, const options& chosen,
+                                const membrane::hasher& hash) {
+    const made_keys supply(keys);
+    const asked_keys asked(supply, hash);
+    const subject_list subjects = make_subjects(keys, fpr, hash, chosen.only);
     const bool is_terminal = isatty(STDERR_FILENO) != 0;
-    for (int round = 0; round < chosen.rounds; ++round)
-        for (std::size_t i = 0; i < subjects.size(); ++i) {
-            if (is_terminal)
-                std::fprintf(stderr, "\r%llu keys, %g %%: round %d of %d, row %zu of %zu ",
-                             static_cast<unsigned long long>(keys), 100 * fpr, round + 1, chosen.rounds,
-                             i + 1, subjects.size());
-            subject& what = *subjects[i];
-            sample taken;
-            if (round == 0 || keys <= most_keys_filled_each_round) what.fill(keys, taken.ns);
-            taken.floor = floor.measure(what.size_bytes(), asked.strangers);
-            what.ask(asked, taken.ns);
-            measured.rows[i].samples.push_back(taken);
-        }
+    const auto rounds = static_cast<std::size_t>(chosen.rounds);
+    auto rows = measure_in_turn(subjects, supply, asked, rounds, [&](std::size_t round, std::size_t row) {
+        if (is_terminal)
+            std::fprintf(stderr, "\r%llu keys, %g %%: round %zu of %zu, row %zu of %zu ",
+                         static_cast<unsigned long long>(keys), 100 * fpr, round + 1, rounds, row + 1,
+                         subjects.size());
+    });
     if (is_terminal) std::fprintf(stderr, "\n");
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-        row& line = measured.rows[i];
-        line.name = subjects[i]->name();
-        line.size_bytes = subjects[i]->size_bytes();
-        line.predicted_fpr = subjects[i]->predicted_fpr();
-        line.false_positives = subjects[i]->false_positives;
-        line.false_negatives = subjects[i]->false_negatives;
-    }
-    return measured;
+    if (!rows) return rows.error();
+    return table{keys, fpr, std::move(*rows)};
 }
 
 }  // namespace
@@ -64,7 +46,12 @@ int main(int count, char** words) {
     bool lost = false, written = true;
     for (const std::uint64_t keys : chosen.sizes)
         for (const double fpr : chosen.rates) {
-            all.push_back(measure(keys, fpr, chosen, hash));
+            auto outcome = measure(keys, fpr, chosen, hash);
+            if (!outcome) {
+                std::fprintf(stderr, "bench: %s\n", membrane::describe(outcome.error()).c_str());
+                return 4;
+            }
+            all.push_back(std::move(*outcome));
             const table& measured = all.back();
             if (measured.rows.empty()) {
                 std::fprintf(stderr, "bench: no row's name contains '%s'\n", chosen.only.c_str());

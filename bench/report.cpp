@@ -64,7 +64,7 @@ void print_table(const table& measured) {
     print_head("bits/key");
     std::printf(" %10s %10s %8s\n", "fpr %", "model %", "overhead");
     for (const row& line : measured.rows) {
-        const double bits = bits_per_key(measured, line), rate = measured_fpr(measured, line);
+        const double bits = bits_per_key(measured, line), rate = measured_fpr(line);
         std::printf("%-*s %9.2f", name_width, line.name.c_str(), bits);
         for (std::size_t i = 0; i < column_count; ++i)
             print_number(quantile_ns(line, static_cast<column>(i), 0), " %10.1f");
@@ -134,7 +134,7 @@ bool append_csv(const std::string& path, const table& measured) {
             if (quantile_ns(line, which, 0) == 0) continue;
             std::fprintf(file, "%llu,%g,\"%s\",%.4f,%.6g,%.6g,%s,%.3f,%.3f,%.3f\n",
                          static_cast<unsigned long long>(measured.keys), measured.planned_fpr,
-                         line.name.c_str(), bits_per_key(measured, line), measured_fpr(measured, line),
+                         line.name.c_str(), bits_per_key(measured, line), measured_fpr(line),
                          line.predicted_fpr, column_names[i], quantile_ns(line, which, 0),
                          quantile_ns(line, which, 0.5), median_floor_ratio(line, which));
         }

@@ -16,8 +16,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/version.h>
 
-#include "stopwatch.hpp"
-#include "subject.hpp"
+#include "timing/subject.hpp"
 
 static_assert(ROCKSDB_MAJOR == 7 && ROCKSDB_MINOR == 8, "the virtual functions below are those of 7.8");
 
@@ -45,6 +44,8 @@ public:
 
 namespace bench {
 
+using namespace membrane::timing;
+
 class rocksdb_subject : public subject {
 public:
     rocksdb_subject(std::string name, const rocksdb::FilterPolicy* policy, double fpr)
@@ -54,16 +55,23 @@ public:
     double size_bytes() const override { return static_cast<double>(contents_.size()); }
     double predicted_fpr() const override { return fpr_; }
 
-    void fill(std::uint64_t keys, timings& taken) override {
+    bool can(column which) const override {
+        return which == hit_one || which == miss_one || which == hit_batch || which == miss_batch;
+    }
+    void clear() override {
         reader_.reset();
         buffer_.reset();
+    }
+
+    void fill(const key_supply& supply, timings& taken) override {
+        clear();
         const rocksdb::BlockBasedTableOptions options;
         const rocksdb::FilterBuildingContext context(options);
         const std::unique_ptr<rocksdb::FilterBitsBuilder> builder(policy_->GetBuilderWithContext(context));
         stopwatch building;
-        for_each_chunk(0, keys, {}, [&](const key_set& chunk) {
+        supply.for_each_chunk(0, supply.members(), hash(), [&](const key_set& chunk) {
             building.time(chunk.size(), [&] {
-                for (const text_key& key : chunk.keys) builder->AddKey({key.data(), key.size()});
+                for (const std::string_view key : chunk.texts()) builder->AddKey({key.data(), key.size()});
             });
         });
         building.time(0, [&] { contents_ = builder->Finish(&buffer_); });
@@ -71,32 +79,25 @@ public:
         taken[insert_batch] = building.ns_per_operation();
     }
 
-    void ask(const asked_keys& asked, timings& taken) override {
+    std::uint64_t perform(column which, const key_set& keys) override {
+        if (which == hit_batch || which == miss_batch) return count_in_batches(keys.texts());
         std::uint64_t present = 0;
-        taken[hit_one] = ns_per(asked.members.size(), [&] { present = count(asked.members); });
-        false_negatives = asked.members.size() - present;
-        taken[miss_one] = ns_per(asked.strangers.size(), [&] { false_positives = count(asked.strangers); });
-        taken[hit_batch] = ns_per(asked.members.size(), [&] { keep(count_in_batches(asked.members)); });
-        taken[miss_batch] = ns_per(asked.strangers.size(), [&] { keep(count_in_batches(asked.strangers)); });
-    }
-
-private:
-    std::uint64_t count(const key_set& asked) const {
-        std::uint64_t present = 0;
-        for (const text_key& key : asked.keys)
+        for (const std::string_view key : keys.texts())
             present += reader_->MayMatch(rocksdb::Slice(key.data(), key.size())) ? 1 : 0;
         return present;
     }
-    std::uint64_t count_in_batches(const key_set& asked) const {
+
+private:
+    std::uint64_t count_in_batches(std::span<const std::string_view> keys) const {
         constexpr std::size_t batch = 32;  // the most that MultiGet hands over
         rocksdb::Slice slices[batch];
         rocksdb::Slice* pointers[batch];
         bool answers[batch];
         std::uint64_t present = 0;
-        for (std::size_t first = 0; first < asked.size(); first += batch) {
-            const std::size_t now = std::min(batch, asked.size() - first);
+        for (std::size_t first = 0; first < keys.size(); first += batch) {
+            const std::size_t now = std::min(batch, keys.size() - first);
             for (std::size_t i = 0; i < now; ++i) {
-                slices[i] = {asked.keys[first + i].data(), asked.keys[first + i].size()};
+                slices[i] = {keys[first + i].data(), keys[first + i].size()};
                 pointers[i] = &slices[i];
             }
             reader_->MayMatch(static_cast<int>(now), pointers, answers);

@@ -11,8 +11,8 @@
 
 #include "inlined_subject.hpp"
 #include "libbloom_subject.hpp"
-#include "membrane_subject.hpp"
 #include "rocksdb_subject.hpp"
+#include "timing/filter_subject.hpp"
 
 namespace bench {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 using membrane::plan::given_fields;
 using membrane::plan::requirement;
 
-class subject_list {
+class subject_collector {
 public:
-    subject_list(std::uint64_t keys, double fpr, const membrane::hasher& hash, const std::string& only)
+    subject_collector(std::uint64_t keys, double fpr, const membrane::hasher& hash, const std::string& only)
         : wanted_{.keys = keys, .fpr = fpr}, hash_(hash), only_(only) {}
 
     bool is_wanted(const std::string& name) const {
@@ -42,7 +42,7 @@ public:
         if (!is_wanted(name)) return;
         auto filter = spec ? membrane::any_filter::create(*spec, hash)
                            : membrane::result<membrane::any_filter>(spec.error());
-        if (filter) add(std::make_unique<membrane_subject>(name, std::move(*filter), wanted_.keys, how));
+        if (filter) add(std::make_unique<filter_subject>(name, std::move(*filter), wanted_.keys, how));
         else std::fprintf(stderr, "%s: %s\n", name.c_str(), membrane::describe(filter.error()).c_str());
     }
     void add_kind(const membrane::kind_entry& kind) {
@@ -118,26 +118,20 @@ public:
     }
     static constexpr const char* same_bits = " (same bits)";
 
-    std::vector<std::unique_ptr<subject>> take() { return std::move(subjects_); }
+    subject_list take() { return std::move(subjects_); }
 
 private:
     requirement wanted_;
     membrane::hasher hash_;
     std::string only_;
-    std::vector<std::unique_ptr<subject>> subjects_;
+    subject_list subjects_;
 };
-
-double quantile_of(std::vector<double> values, double quantile) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(quantile * static_cast<double>(values.size() - 1))];
-}
 
 }  // namespace
 
-std::vector<std::unique_ptr<subject>> make_subjects(std::uint64_t keys, double fpr,
-                                                    const membrane::hasher& hash, const std::string& only) {
-    subject_list list(keys, fpr, hash, only);
+subject_list make_subjects(std::uint64_t keys, double fpr, const membrane::hasher& hash,
+                           const std::string& only) {
+    subject_collector list(keys, fpr, hash, only);
     for (const membrane::kind_entry& kind : membrane::registry()) list.add_kind(kind);
     list.add_bloom_forms();
     list.add_others();
@@ -147,24 +141,6 @@ std::vector<std::unique_ptr<subject>> make_subjects(std::uint64_t keys, double f
 
 double bits_per_key(const table& of, const row& line) {
     return line.size_bytes * 8 / static_cast<double>(of.keys);
-}
-
-double measured_fpr(const table& of, const row& line) {
-    return static_cast<double>(line.false_positives) / static_cast<double>(of.asked);
-}
-
-double quantile_ns(const row& line, column which, double quantile) {
-    std::vector<double> values;
-    for (const sample& each : line.samples)
-        if (each.ns[which] != 0) values.push_back(each.ns[which]);
-    return quantile_of(values, quantile);
-}
-
-double median_floor_ratio(const row& line, column which) {
-    std::vector<double> ratios;
-    for (const sample& each : line.samples)
-        if (each.ns[which] != 0) ratios.push_back(each.ns[which] / each.floor.plain_ns);
-    return quantile_of(ratios, 0.5);
 }
 
 }  // namespace bench

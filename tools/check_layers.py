@@ -26,10 +26,11 @@ MAY_INCLUDE = {
     'runtime': {'base', 'hash', 'spec', 'filter', 'format', 'plan', 'kernel'},
     'plot': {'base'},
     'lab': {'base', 'hash', 'spec', 'model', 'plan', 'runtime', 'plot'},
+    'timing': {'base', 'hash', 'spec', 'filter', 'plan', 'runtime'},
     'redis': {'base', 'hash', 'spec', 'filter', 'format', 'plan', 'runtime'},
 }
 # Top-level folders that obey the table but are no part of the library: rooms of the tool, and adapters to engines.
-TOOL_ROOMS = {'plot', 'lab', 'redis'}
+TOOL_ROOMS = {'plot', 'lab', 'timing', 'redis'}
 # Folders that stand outside the house and may enter by any door.
 GUESTS = {'cli', 'test', 'fuzz', 'bench', 'example'}
 UMBRELLA = 'umbrella'

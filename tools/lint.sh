@@ -19,7 +19,7 @@ check() {
 }
 
 cpp_files() {
-    find include src plot lab redis cli test fuzz bench example -type f \( -name '*.hpp' -o -name '*.h' -o -name '*.cpp' -o -name '*.cc' \) \
+    find include src plot lab timing redis cli test fuzz bench example -type f \( -name '*.hpp' -o -name '*.h' -o -name '*.cpp' -o -name '*.cc' \) \
         -print0 2>/dev/null | sort -z
 }
 
@@ -37,7 +37,7 @@ check_tidy() {
     sed 's/-Winvalid-pch -include [^ ]*cmake_pch\.hxx//' "$build_dir/compile_commands.json" \
         >"$build_dir/lint/compile_commands.json"
     # Signedness: g++ leaves it out of -Wconversion for C++, see cmake/compile_options.cmake.
-    find src plot lab redis cli -name '*.cpp' -print0 2>/dev/null |
+    find src plot lab timing redis cli -name '*.cpp' -print0 2>/dev/null |
         xargs -0 -r -P "$jobs" -n 1 clang-tidy -p "$build_dir/lint" --quiet --extra-arg=-Wno-unknown-warning-option \
             --extra-arg=-Wno-sign-conversion 2> >(grep -v -E '^[0-9]+ warnings? generated' >&2)
 }

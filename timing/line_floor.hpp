@@ -13,7 +13,7 @@
 #include "key_set.hpp"
 #include "stopwatch.hpp"
 
-namespace bench {
+namespace membrane::timing {
 
 struct floor_times {
     double plain_ns = 0;
@@ -22,15 +22,18 @@ struct floor_times {
 
 class line_floor {
 public:
-    explicit line_floor(double most_bytes)
-        : lines_(lines_in(most_bytes)), array_(*membrane::aligned_buffer::zeroed(lines_ * 64)) {
-        for (std::uint64_t i = 0; i < lines_; ++i) array_.data()[i * 64] = std::byte{1};  // own every page
+    static result<line_floor> create(double most_bytes) {
+        const std::uint64_t lines = lines_in(most_bytes);
+        auto array = aligned_buffer::zeroed(lines * cache_line_bytes);
+        if (!array) return array.error();
+        return line_floor(lines, std::move(*array));
     }
 
     floor_times measure(double bytes, const key_set& asked) const {
         const std::uint64_t lines = std::min(lines_in(bytes), lines_);
+        const auto hashes = asked.hashes();
         const auto line = [&](std::size_t i) {
-            return array_.data() + membrane::fastrange(asked.hashes[i].low, lines) * 64;
+            return array_.data() + fastrange(hashes[i].low, lines) * cache_line_bytes;
         };
         const std::size_t count = asked.size();
         floor_times taken;
@@ -42,8 +45,7 @@ public:
         taken.prefetched_ns = ns_per(count, [&] {
             unsigned sum = 0;
             for (std::size_t i = 0; i < count; ++i) {
-                if (i + membrane::batch_lookahead < count)
-                    membrane::prefetch_for_read(line(i + membrane::batch_lookahead));
+                if (i + batch_lookahead < count) prefetch_for_read(line(i + batch_lookahead));
                 sum += std::to_integer<unsigned>(*line(i));
             }
             keep(sum);
@@ -52,10 +54,16 @@ public:
     }
 
 private:
-    static std::uint64_t lines_in(double bytes) { return static_cast<std::uint64_t>(bytes) / 64 + 1; }
+    line_floor(std::uint64_t lines, aligned_buffer array) : lines_(lines), array_(std::move(array)) {
+        for (std::uint64_t i = 0; i < lines_; ++i)
+            array_.data()[i * cache_line_bytes] = std::byte{1};  // own every page
+    }
+    static std::uint64_t lines_in(double bytes) {
+        return static_cast<std::uint64_t>(bytes) / cache_line_bytes + 1;
+    }
 
     std::uint64_t lines_;
-    membrane::aligned_buffer array_;
+    aligned_buffer array_;
 };
 
-}  // namespace bench
+}  // namespace membrane::timing

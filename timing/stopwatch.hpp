@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace bench {
+namespace membrane::timing {
 
 // Adds up the time of several pieces of work.
 class stopwatch {
@@ -37,4 +37,4 @@ void keep(const Value& value) {
     asm volatile("" : : "r,m"(value) : "memory");
 }
 
-}  // namespace bench
+}  // namespace membrane::timing

@@ -1,0 +1,30 @@
+// What is timed, in nanoseconds per key. A column that does not apply to a row stays zero and is shown as a dash.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace membrane::timing {
+
+enum column : std::size_t {
+    insert_batch,  // the first nine tenths of the keys
+    insert_one,    // the last tenth, so into a filter that is nearly full
+    erase_one,     // that tenth again
+    hit_one,
+    miss_one,
+    hit_batch,
+    miss_batch,
+    miss_batch_two_threads,
+    column_count
+};
+
+inline constexpr std::array<const char*, column_count> column_names{
+    "ins.batch", "insert", "erase", "hit", "miss", "hit.batch", "miss.batch", "miss.2thr"};
+using timings = std::array<double, column_count>;
+
+// The columns of a filled filter.
+inline constexpr std::array lookup_columns{hit_one, miss_one, hit_batch, miss_batch, miss_batch_two_threads};
+
+constexpr bool asks_members(column which) { return which == hit_one || which == hit_batch; }
+
+}  // namespace membrane::timing

@@ -1,0 +1,105 @@
+// A filter of ours behind the run-time handle, asked with hashes (net of hashing) or with keys (gross).
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <membrane/runtime/any_filter.hpp>
+#include <membrane/runtime/builder.hpp>
+
+#include "subject.hpp"
+
+namespace membrane::timing {
+
+enum class asked_with : bool { hashes, keys };
+
+class filter_subject : public subject {
+public:
+    filter_subject(std::string name, any_filter filter, std::uint64_t keys, asked_with how)
+        : name_(std::move(name)), filter_(std::move(filter)), keys_(keys), how_(how) {}
+
+    std::string name() const override { return name_; }
+    double size_bytes() const override { return static_cast<double>(filter_.size_bytes()); }
+    double predicted_fpr() const override { return filter_.kind().plan.predicted_fpr(filter_.spec(), keys_); }
+    const any_filter& filter() const { return filter_; }
+
+    bool can(column which) const override {
+        if (which == erase_one) return capabilities_of(filter_.spec()).erase;
+        return which != insert_one || !chooses_together(filter_.spec());
+    }
+    void clear() override { filter_.clear(); }
+
+    void fill(const key_supply& supply, timings& taken) override {
+        if (!chooses_together(filter_.spec())) return subject::fill(supply, taken);
+        if (filter_.keys() == 0) choose_together(supply, taken);
+    }
+
+    std::uint64_t perform(column which, const key_set& keys) override {
+        if (how_ == asked_with::hashes) return perform_on(which, keys.hashes());
+        return keys.type() == key_type::text ? perform_on(which, keys.texts())
+                                             : perform_on(which, keys.integers());
+    }
+
+protected:
+    hasher hash() const override { return filter_.hash(); }
+
+private:
+    static constexpr std::size_t batch = 1024;
+
+    template <class Key>
+    std::uint64_t perform_on(column which, std::span<const Key> keys) {
+        std::uint64_t done = 0;
+        switch (which) {
+            case insert_one:
+                for (const Key& key : keys) done += filter_.insert(key) ? 1 : 0;
+                return done;
+            case insert_batch: return filter_.insert_many(keys);
+            case erase_one:
+                for (const Key& key : keys) done += *filter_.erase(key) ? 1 : 0;
+                return done;
+            case hit_one:
+            case miss_one:
+                for (const Key& key : keys) done += filter_.may_contain(key) ? 1 : 0;
+                return done;
+            case miss_batch_two_threads: return count_on_two_threads(keys);
+            default: return count_in_batches(keys);
+        }
+    }
+    template <class Key>
+    std::uint64_t count_in_batches(std::span<const Key> keys) const {
+        std::uint64_t answers[batch / 64];
+        std::uint64_t present = 0;
+        for (; !keys.empty(); keys = keys.subspan(std::min(batch, keys.size())))
+            present += filter_.may_contain_many(keys.first(std::min(batch, keys.size())), answers);
+        return present;
+    }
+    template <class Key>
+    std::uint64_t count_on_two_threads(std::span<const Key> keys) const {
+        const std::size_t half = keys.size() / 2;
+        std::uint64_t first = 0;
+        std::thread other([&] { first = count_in_batches(keys.first(half)); });
+        const std::uint64_t second = count_in_batches(keys.subspan(half));
+        other.join();
+        return first + second;
+    }
+
+    // Once: many rounds take seconds.
+    void choose_together(const key_supply& supply, timings& taken) {
+        std::vector<key_hash> all;
+        all.reserve(supply.members());
+        supply.for_each_chunk(0, supply.members(), filter_.hash(), [&](const key_set& chunk) {
+            all.insert(all.end(), chunk.hashes().begin(), chunk.hashes().end());
+        });
+        taken[insert_batch] = ns_per(all.size(), [&] { keep(filter_.choose_together(all, {}).has_value()); });
+    }
+
+    std::string name_;
+    any_filter filter_;
+    std::uint64_t keys_;
+    asked_with how_;
+};
+
+}  // namespace membrane::timing

@@ -1,0 +1,91 @@
+// Where the keys of a measurement come from: members and strangers by number, never one that is both. Members are handed
+// out in chunks, outside the clock, so that a hundred million made keys need no memory; what is asked for is a sample.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <membrane/base/multiply.hpp>
+
+#include "key_set.hpp"
+
+namespace membrane::timing {
+
+class key_supply {
+public:
+    virtual ~key_supply() = default;
+
+    virtual std::uint64_t members() const = 0;
+    virtual key_type type() const { return key_type::text; }
+    virtual void add_member(std::uint64_t number, key_set& to) const = 0;
+    virtual void add_stranger(std::uint64_t number, key_set& to) const = 0;
+
+    // `use(chunk)` for the members from `first` to `last`, a chunk at a time.
+    template <class Use>
+    void for_each_chunk(std::uint64_t first, std::uint64_t last, const hasher& hash, Use&& use) const {
+        constexpr std::uint64_t chunk_keys = 1 << 18;
+        key_set chunk(type());
+        for (std::uint64_t begin = first; begin < last; begin += chunk_keys) {
+            chunk.clear();
+            for (std::uint64_t i = begin; i < std::min(begin + chunk_keys, last); ++i) add_member(i, chunk);
+            chunk.prepare(hash);
+            use(static_cast<const key_set&>(chunk));
+        }
+    }
+};
+
+// Text of one length: a letter for the side, then digits of a permutation of the numbers, so that no two keys are equal.
+class made_keys : public key_supply {
+public:
+    static constexpr std::size_t least_bytes = 8, default_bytes = 16, most_bytes = 256;
+
+    explicit made_keys(std::uint64_t members, std::size_t key_bytes = default_bytes)
+        : members_(members), key_bytes_(std::clamp(key_bytes, least_bytes, most_bytes)) {}
+
+    std::uint64_t members() const override { return members_; }
+    void add_member(std::uint64_t number, key_set& to) const override { add('m', number, to); }
+    void add_stranger(std::uint64_t number, key_set& to) const override { add('s', number, to); }
+
+private:
+    void add(char side, std::uint64_t number, key_set& to) const {
+        constexpr char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+        constexpr std::size_t digits_per_word = 7;
+        std::array<char, most_bytes> key;
+        key[0] = side;
+        // The low 42 bits, the first seven digits, are a permutation of the numbers below 2^42.
+        std::uint64_t word = number * 0x9e3779b97f4a7c15;
+        for (std::size_t at = 1; at < key_bytes_; word = finalise64(word)) {
+            std::uint64_t left = word;
+            for (std::size_t i = 0; i < digits_per_word && at < key_bytes_; ++i, left >>= 6)
+                key[at++] = digits[left & 63];
+        }
+        to.add({key.data(), key_bytes_});
+    }
+
+    std::uint64_t members_;
+    std::size_t key_bytes_;
+};
+
+// What a round asks for: as many members as strangers. Few members are asked for repeatedly, in random order: a repeated
+// order would be learned by the branch predictor.
+struct asked_keys {
+    static constexpr std::uint64_t least = 1'000'000, most = 4'000'000;
+
+    asked_keys(const key_supply& supply, const hasher& hash, std::uint64_t at_least = least)
+        : members(supply.type()), strangers(supply.type()) {
+        const std::uint64_t all = supply.members();
+        const std::uint64_t count = std::clamp(all, at_least, std::max(at_least, most));
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const bool is_repeated = count > all && i >= all;
+            supply.add_member(is_repeated ? fastrange(finalise64(i), all) : i * all / std::min(count, all),
+                              members);
+            supply.add_stranger(i, strangers);
+        }
+        members.prepare(hash);
+        strangers.prepare(hash);
+    }
+    key_set members, strangers;
+};
+
+}  // namespace membrane::timing

@@ -1,0 +1,66 @@
+// Something that is timed: one row of a table. What it can do is a set of columns; each is performed on prepared keys, so
+// that whoever calls may time it or count its instructions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "column.hpp"
+#include "key_supply.hpp"
+#include "stopwatch.hpp"
+
+namespace membrane::timing {
+
+inline std::uint64_t nine_tenths(std::uint64_t keys) { return keys - keys / 10; }
+
+class subject {
+public:
+    virtual ~subject() = default;
+
+    virtual std::string name() const = 0;
+    virtual double size_bytes() const = 0;
+    virtual double predicted_fpr() const = 0;
+    virtual bool can(column which) const = 0;
+    virtual void clear() = 0;
+    // Inserts, erases or asks for all of them; of a lookup, the number that may be present.
+    virtual std::uint64_t perform(column which, const key_set& keys) = 0;
+
+    // Empties the filter and fills it with the members.
+    virtual void fill(const key_supply& supply, timings& taken) {
+        clear();
+        std::array<stopwatch, column_count> watches;
+        const std::uint64_t all = supply.members();
+        const auto time_part = [&](column which, std::uint64_t first, std::uint64_t last) {
+            supply.for_each_chunk(first, last, hash(), [&](const key_set& chunk) {
+                watches[which].time(chunk.size(), [&] { keep(perform(which, chunk)); });
+                if (which == erase_one) perform(insert_batch, chunk);
+            });
+        };
+        time_part(can(insert_batch) ? insert_batch : insert_one, 0, nine_tenths(all));
+        time_part(can(insert_one) ? insert_one : insert_batch, nine_tenths(all), all);
+        if (can(erase_one)) time_part(erase_one, nine_tenths(all), all);
+        for (const column which : {insert_batch, insert_one, erase_one})
+            taken[which] = watches[which].ns_per_operation();
+    }
+
+    // Asks for everybody; counts false positives and negatives.
+    void ask(const asked_keys& asked, timings& taken) {
+        for (const column which : lookup_columns) {
+            if (!can(which)) continue;
+            const key_set& keys = asks_members(which) ? asked.members : asked.strangers;
+            std::uint64_t present = 0;
+            taken[which] = ns_per(keys.size(), [&] { present = perform(which, keys); });
+            if (which == hit_one) false_negatives = keys.size() - present;
+            if (which == miss_one) false_positives = present;
+        }
+    }
+
+    std::uint64_t false_positives = 0;
+    std::uint64_t false_negatives = 0;
+
+protected:
+    // What the keys that it is filled with are hashed by beforehand.
+    virtual hasher hash() const { return {}; }
+};
+
+}  // namespace membrane::timing
