@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+
+#include "timing/machine.hpp"
 
 #ifndef MEMBRANE_BENCH_FLAGS
 #define MEMBRANE_BENCH_FLAGS "unknown flags"
@@ -14,13 +15,6 @@ namespace bench {
 namespace {
 
 constexpr int name_width = 34;
-
-std::string processor_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-    return "unknown processor";
-}
 
 // ./dev tells it.
 const char* commit() {

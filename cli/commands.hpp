@@ -25,6 +25,7 @@ void add_push_command(CLI::App& app, action& run);
 void add_kinds_command(CLI::App& app, action& run);
 void add_model_command(CLI::App& app, action& run);
 void add_lab_command(CLI::App& app, action& run);
+void add_bench_command(CLI::App& app, action& run);
 // These two print what the whole tree of options looks like.
 void add_completion_command(CLI::App& app, action& run);
 void add_man_command(CLI::App& app, action& run);

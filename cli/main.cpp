@@ -51,6 +51,7 @@ void declare(CLI::App& app, action& run) {
     add_kinds_command(app, run);
     add_model_command(app, run);
     add_lab_command(app, run);
+    add_bench_command(app, run);
     add_completion_command(app, run);
     add_man_command(app, run);
 }

@@ -30,21 +30,42 @@ inline constexpr char lab_item_type[] = "NAME";
 inline constexpr char all_lab_items[] = "all";
 inline constexpr char choice_separator = '|';
 
-// An option whose text `parse` must understand (an empty optional refuses it); `wanted` completes "expected ...".
+// The value of a text that `parse` must understand (an empty optional refuses it); `wanted` completes "expected ...".
+template <class Parse>
+auto parse_or_refuse(const std::string& names, const std::string& text, const Parse& parse,
+                     const std::string& wanted) {
+    auto value = parse(text);
+    if (!value)
+        throw CLI::ValidationError(names.substr(names.rfind(',') + 1),
+                                   fmt::format("'{}', expected {}", text, wanted));
+    return *value;
+}
+
 template <class Target, class Parse>
 CLI::Option* add_parsed(CLI::App& app, const std::string& names, Target& target, const Parse& parse,
                         const std::string& type, const std::string& wanted, const std::string& meaning) {
     CLI::Option* const option = app.add_option_function<std::string>(
         names,
         [&target, parse, names, wanted](const std::string& text) {
-            auto value = parse(text);
-            if (!value)
-                throw CLI::ValidationError(names.substr(names.rfind(',') + 1),
-                                           fmt::format("'{}', expected {}", text, wanted));
-            target = *value;
+            target = parse_or_refuse(names, text, parse, wanted);
         },
         meaning);
     return option->type_name(type);
+}
+
+// An option that may be given repeatedly, one value each time.
+template <class Target, class Parse>
+CLI::Option* add_parsed_list(CLI::App& app, const std::string& names, std::vector<Target>& targets,
+                             const Parse& parse, const std::string& type, const std::string& wanted,
+                             const std::string& meaning) {
+    CLI::Option* const option = app.add_option_function<std::vector<std::string>>(
+        names,
+        [&targets, parse, names, wanted](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+                targets.push_back(parse_or_refuse(names, text, parse, wanted));
+        },
+        meaning);
+    return option->type_name(type)->allow_extra_args(false);
 }
 
 // One of several names; the choice's number goes to `choose`.

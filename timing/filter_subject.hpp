@@ -24,7 +24,9 @@ public:
     std::string name() const override { return name_; }
     double size_bytes() const override { return static_cast<double>(filter_.size_bytes()); }
     double predicted_fpr() const override { return filter_.kind().plan.predicted_fpr(filter_.spec(), keys_); }
-    const any_filter& filter() const { return filter_; }
+    double fpr_stddev_between() const override {
+        return filter_.kind().plan.fpr_stddev_between(filter_.spec(), keys_);
+    }
 
     bool can(column which) const override {
         if (which == erase_one) return capabilities_of(filter_.spec()).erase;

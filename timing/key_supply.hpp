@@ -18,17 +18,19 @@ public:
 
     virtual std::uint64_t members() const = 0;
     virtual key_type type() const { return key_type::text; }
+    virtual double mean_key_bytes() const = 0;
     virtual void add_member(std::uint64_t number, key_set& to) const = 0;
     virtual void add_stranger(std::uint64_t number, key_set& to) const = 0;
 
     // `use(chunk)` for the members from `first` to `last`, a chunk at a time.
     template <class Use>
     void for_each_chunk(std::uint64_t first, std::uint64_t last, const hasher& hash, Use&& use) const {
-        constexpr std::uint64_t chunk_keys = 1 << 18;
+        constexpr std::size_t chunk_keys = 1 << 18, chunk_bytes = 1 << 26;
         key_set chunk(type());
-        for (std::uint64_t begin = first; begin < last; begin += chunk_keys) {
+        for (std::uint64_t next = first; next < last;) {
             chunk.clear();
-            for (std::uint64_t i = begin; i < std::min(begin + chunk_keys, last); ++i) add_member(i, chunk);
+            while (next < last && chunk.size() < chunk_keys && chunk.size_bytes() < chunk_bytes)
+                add_member(next++, chunk);
             chunk.prepare(hash);
             use(static_cast<const key_set&>(chunk));
         }
@@ -44,6 +46,7 @@ public:
         : members_(members), key_bytes_(std::clamp(key_bytes, least_bytes, most_bytes)) {}
 
     std::uint64_t members() const override { return members_; }
+    double mean_key_bytes() const override { return static_cast<double>(key_bytes_); }
     void add_member(std::uint64_t number, key_set& to) const override { add('m', number, to); }
     void add_stranger(std::uint64_t number, key_set& to) const override { add('s', number, to); }
 
@@ -71,15 +74,19 @@ private:
 // order would be learned by the branch predictor.
 struct asked_keys {
     static constexpr std::uint64_t least = 1'000'000, most = 4'000'000;
+    static constexpr double most_bytes = 1 << 29;  // of long keys fewer are asked for
+
+    static std::uint64_t count_for(const key_supply& supply, std::uint64_t at_least = least) {
+        const auto bound = static_cast<std::uint64_t>(most_bytes / std::max(1.0, supply.mean_key_bytes()));
+        return std::min(std::clamp(supply.members(), at_least, most), std::max<std::uint64_t>(bound, 1000));
+    }
 
     asked_keys(const key_supply& supply, const hasher& hash, std::uint64_t at_least = least)
         : members(supply.type()), strangers(supply.type()) {
-        const std::uint64_t all = supply.members();
-        const std::uint64_t count = std::clamp(all, at_least, std::max(at_least, most));
+        const std::uint64_t all = supply.members(), count = count_for(supply, at_least);
+        const std::uint64_t first_time = std::min(all, count);
         for (std::uint64_t i = 0; i < count; ++i) {
-            const bool is_repeated = count > all && i >= all;
-            supply.add_member(is_repeated ? fastrange(finalise64(i), all) : i * all / std::min(count, all),
-                              members);
+            supply.add_member(i < first_time ? i * all / first_time : fastrange(finalise64(i), all), members);
             supply.add_stranger(i, strangers);
         }
         members.prepare(hash);

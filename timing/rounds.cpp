@@ -35,6 +35,7 @@ result<std::vector<row>> measure_in_turn(const subject_list& subjects, const key
         line.name = subjects[i]->name();
         line.size_bytes = subjects[i]->size_bytes();
         line.predicted_fpr = subjects[i]->predicted_fpr();
+        line.fpr_stddev_between = subjects[i]->fpr_stddev_between();
         line.asked = asked.strangers.size();
         line.false_positives = subjects[i]->false_positives;
         line.false_negatives = subjects[i]->false_negatives;

@@ -24,6 +24,7 @@ struct row {
     std::string name;
     double size_bytes = 0;
     double predicted_fpr = 0;
+    double fpr_stddev_between = 0;
     std::uint64_t asked = 0;  // strangers per round
     std::uint64_t false_positives = 0;
     std::uint64_t false_negatives = 0;

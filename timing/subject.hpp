@@ -20,6 +20,7 @@ public:
     virtual std::string name() const = 0;
     virtual double size_bytes() const = 0;
     virtual double predicted_fpr() const = 0;
+    virtual double fpr_stddev_between() const { return 0; }  // between filters of the same spec
     virtual bool can(column which) const = 0;
     virtual void clear() = 0;
     // Inserts, erases or asks for all of them; of a lookup, the number that may be present.

@@ -34,6 +34,6 @@ def visit(path):
 
 
 visited = visit([])
-check(f'{len(visited)} helps seen', {('plan',), ('build',), ('query',), ('add',), ('remove',), ('info',), ('verify',), ('merge',), ('pack',), ('unpack',), ('kinds',), ('model',), ('lab',),
+check(f'{len(visited)} helps seen', {('plan',), ('build',), ('query',), ('add',), ('remove',), ('info',), ('verify',), ('merge',), ('pack',), ('unpack',), ('kinds',), ('model',), ('lab',), ('bench',),
                                      ('completion',), ('count', 'build'), ('count', 'query'), ('count', 'top')} <= set(visited), str(visited))
 finish()

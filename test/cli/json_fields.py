@@ -26,10 +26,12 @@ OUTPUTS = {
     'membrane model --json': [['model', '--json'], ['model', 'single', '--json']],
     'membrane model MODEL PARAMETER=VALUE --json': [['model', 'lower_bound', 'a=1', 'r=8', '--json'], ['model', 'bloom', 'n=1000', 'm=8000', '--json']],
     'membrane lab --json': [['lab', '--json']],
+    'membrane bench --json': [['bench', '--json', '--rounds', '1', '--keys', '1k', '--kind', 'rank'], ['bench', '--json', '--rounds', '1', '--keys', '1k', '--bits-per-key', '12'],
+                              ['bench', '--json', '--rounds', '1', '--kind', 'bloom', '-']],
     'membrane lab NAME --json': [['lab', '--json', '--trials', '1', 'balanced_fig5', 'rank_table1', 'rank_table3', 'rank_table5']],
 }
 # Objects whose names are data: the parameters of the kind, the outputs of the model.
-FREE_NAMES = {('membrane info --json', 'parameters'), ('membrane plan --json', 'candidates[].filter.parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
+FREE_NAMES = {('membrane info --json', 'parameters'), ('membrane plan --json', 'candidates[].filter.parameters'), ('membrane bench --json', 'tables[].rows[].parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
 
 
 def type_of(value):
@@ -82,7 +84,7 @@ for title, commands in OUTPUTS.items():
             check(f'{title}: {name} is {" or ".join(sorted(allowed))}', False, str(types))
 
 print('every command that has --json is among them')
-for command in ('plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'pack', 'unpack', 'kinds', 'model', 'lab', 'count build', 'count query', 'count top'):
+for command in ('plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'pack', 'unpack', 'kinds', 'model', 'lab', 'bench', 'count build', 'count query', 'count top'):
     has_json = b'--json' in must(*command.split(), '--help').out.split(b'Examples:')[0]
     is_documented = any(title.startswith(f'membrane {command} ') for title in OUTPUTS)
     check(f'{command}: {"documented" if has_json else "has none"}', has_json == is_documented)
