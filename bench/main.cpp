@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "instructions.hpp"
 #include "options.hpp"
 #include "report.hpp"
 
@@ -42,6 +43,7 @@ int main(int count, char** words) {
     const options& chosen = line.chosen;
     std::printf("%s\n", MEMBRANE_BENCH_FLAGS);
     const membrane::hasher hash{membrane::hash_id::xxh3, {1, 2}};
+    if (chosen.counts_instructions) return mark_instructions(chosen, hash);
     std::vector<table> all;
     bool lost = false, written = true;
     for (const std::uint64_t keys : chosen.sizes)

@@ -18,9 +18,10 @@ int usage(int code) {
         "  --rounds N    rounds, all rows in each (default 5)\n"
         "  --only TEXT   rows whose name contains TEXT, or one of several with commas between (for example "
         "keys,rank);\n"
-        "                'same bits': filters of one size\n"
+        "                =NAME is that row alone; 'same bits': filters of one size\n"
         "  --csv FILE    append the numbers to FILE\n"
         "  --svg FOLDER  draw rate against space, and time against the number of keys\n"
+        "  --instructions  counts instructions instead, under valgrind, into bench/results/instructions.csv\n"
         "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "
         "16-byte key\n");
     return code;
@@ -41,6 +42,11 @@ parsed parse(int count, char** words) {
     for (int i = 1; i < count; ++i) {
         const std::string word = words[i];
         if (word == "--help") return {chosen, usage(0)};
+        if (word == "--instructions") {
+            chosen.counts_instructions = true;
+            if (!has_sizes) chosen.sizes = {100'000};
+            continue;
+        }
         if (word == "--quick") {
             chosen.sizes = {1'000'000};
             chosen.rounds = 3;

@@ -14,7 +14,8 @@ struct options {
     int rounds = 5;
     std::string csv;   // file that the numbers are appended to
     std::string svg;   // folder of the charts
-    std::string only;  // rows whose name contains one of these, with commas between
+    std::string only;  // rows whose name contains one of these (=NAME: is this), with commas between
+    bool counts_instructions = false;
 };
 
 struct parsed {

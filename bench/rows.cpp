@@ -28,7 +28,9 @@ public:
     bool is_wanted(const std::string& name) const {
         for (std::size_t begin = 0; begin <= only_.size();) {
             const std::size_t end = std::min(only_.find(',', begin), only_.size());
-            if (name.find(only_.substr(begin, end - begin)) != std::string::npos) return true;
+            const std::string part = only_.substr(begin, end - begin);
+            if (part.starts_with('=') ? name == part.substr(1) : name.find(part) != std::string::npos)
+                return true;
             begin = end + 1;
         }
         return false;

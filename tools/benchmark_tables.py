@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Writes the tables of doc/benchmarks.md from the numbers under bench/results.
 
-A table stands between the lines `<!-- bench FILE keys=N fpr=P unit=ns|reads -->` and `<!-- end -->`; everything else in the
-document is left as it is. `--check` changes nothing and fails if a table is not what its file says.
+A table stands between a line that asks for it and `<!-- end -->`; everything else in the document is left as it is:
+    <!-- bench FILE keys=N fpr=P unit=ns|reads -->    one row for each filter, least ns or median line reads
+    <!-- hashes FILE -->                              lookups by hash function and length of the keys
+    <!-- instructions FILE -->                        instructions per operation, avx2 and scalar
+`--check` changes nothing and fails if a table is not what its file says.
 """
 import csv
 import os
@@ -12,43 +15,78 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DOCUMENT = os.path.join(ROOT, 'doc', 'benchmarks.md')
 COLUMNS = ['ins.batch', 'insert', 'erase', 'hit', 'miss', 'hit.batch', 'miss.batch', 'miss.2thr']
-PLACE = re.compile(r'(<!-- bench (\S+) keys=(\d+) fpr=(\S+) unit=(ns|reads) -->\n)(.*?)(<!-- end -->)', re.S)
+INSTRUCTION_COLUMNS = ['ins.batch', 'insert', 'erase', 'hit', 'miss', 'hit.batch', 'miss.batch']
+PLACE = re.compile(r'(<!-- (bench|hashes|instructions) (\S+)([^>]*?) -->\n)(.*?)(<!-- end -->)', re.S)
 
 
-def rows_of(name, keys, fpr):
+def lines_of(name):
+    with open(os.path.join(ROOT, 'bench', 'results', name), newline='', encoding='utf-8') as file:
+        return list(csv.DictReader(text for text in file if not text.startswith('#')))
+
+
+def markdown(head, rows):
+    return ''.join('| ' + ' | '.join(cells) + ' |\n' for cells in [head, *rows]).replace('\n', '\n' + '|---' * len(head) + '|\n', 1)
+
+
+def cells_of(lines):
+    """{row: {column: line}} in the order of the file."""
     rows = {}
-    with open(os.path.join(ROOT, 'bench', 'results', name), newline='') as file:
-        for line in csv.DictReader(text for text in file if not text.startswith('#')):
-            if int(line['keys']) == keys and float(line['planned_fpr']) == fpr:
-                rows.setdefault(line['row'], {})[line['column']] = line
-    if not rows:
-        sys.exit(f'{name} has no rows with {keys} keys at {fpr}')
+    for line in lines:
+        rows.setdefault(line['row'], {})[line['column']] = line
     return rows
 
 
-def table(name, keys, fpr, unit):
+def bench_table(name, keys, fpr, unit):
+    keys, fpr = int(keys), float(fpr)
     field = {'ns': 'least_ns', 'reads': 'median_over_line_read'}[unit]
     digits = {'ns': 1, 'reads': 2}[unit]
-    lines = ['| ' + ' | '.join([f'{keys:,} keys, {100 * fpr:g} %', 'bits/key', *COLUMNS, 'FPR %', 'model %']) + ' |',
-             '|---' * (len(COLUMNS) + 4) + '|']
-    for row, cells in rows_of(name, keys, fpr).items():
+    found = cells_of(line for line in lines_of(name) if int(line['keys']) == keys and float(line['planned_fpr']) == fpr)
+    if not found:
+        sys.exit(f'{name} has no rows with {keys} keys at {fpr}')
+    rows = []
+    for row, cells in found.items():
         first = next(iter(cells.values()))
         times = [f'{float(cells[column][field]):.{digits}f}' if column in cells else '' for column in COLUMNS]
-        lines.append('| ' + ' | '.join([row, f"{float(first['bits_per_key']):.2f}", *times, f"{100 * float(first['fpr']):.4g}",
-                                        f"{100 * float(first['predicted_fpr']):.4g}"]) + ' |')
-    return '\n'.join(lines) + '\n'
+        rows.append([row, f"{float(first['bits_per_key']):.2f}", *times, f"{100 * float(first['fpr']):.4g}",
+                     f"{100 * float(first['predicted_fpr']):.4g}"])
+    return markdown([f'{keys:,} keys, {100 * fpr:g} %', 'bits/key', *COLUMNS, 'FPR %', 'model %'], rows)
+
+
+def hashes_table(name):
+    columns = ['ins.batch', 'insert', 'hit', 'miss', 'hit.batch', 'miss.batch']
+    rows = [[row, *(f"{float(cells[column]['least_ns']):.1f}" for column in columns)] for row, cells in cells_of(lines_of(name)).items()]
+    return markdown(['ns', *columns], rows)
+
+
+def instructions_table(name):
+    counts = {}
+    for line in lines_of(name):
+        counts.setdefault(line['row'], {}).setdefault(line['column'], {})[line['kernel']] = round(float(line['instructions']))
+    rows = []
+    for row, cells in counts.items():
+        shown = []
+        for column in INSTRUCTION_COLUMNS:
+            avx2, scalar = (cells.get(column, {}).get(kernel) for kernel in ('avx2', 'scalar'))
+            shown.append('' if avx2 is None else f'{avx2}' if avx2 == scalar else f'{avx2} / {scalar}')
+        rows.append([row, *shown])
+    return markdown(['instructions, avx2 / scalar', *INSTRUCTION_COLUMNS], rows)
+
+
+def table(place):
+    maker = {'bench': bench_table, 'hashes': hashes_table, 'instructions': instructions_table}[place[2]]
+    return place[1] + maker(place[3], **dict(word.split('=') for word in place[4].split())) + place[6]
 
 
 def main():
-    with open(DOCUMENT) as file:
+    with open(DOCUMENT, encoding='utf-8') as file:
         old = file.read()
-    new = PLACE.sub(lambda place: place[1] + table(place[2], int(place[3]), float(place[4]), place[5]) + place[7], old)
+    new = PLACE.sub(table, old)
     if '--check' in sys.argv[1:]:
         if new != old:
             sys.exit('doc/benchmarks.md: a table is not what bench/results says; run tools/benchmark_tables.py')
         print(f'{len(PLACE.findall(old))} tables agree with bench/results')
         return
-    with open(DOCUMENT, 'w') as file:
+    with open(DOCUMENT, 'w', encoding='utf-8') as file:
         file.write(new)
 
 
