@@ -1,11 +1,13 @@
 // Two pictures: rate against space, where a marker's shape is the time of a batched negative lookup; and time against the
 // number of keys.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <map>
 
 #include "plot/chart.hpp"
 #include "report.hpp"
+#include "timing/machine.hpp"
 
 namespace bench {
 namespace {
@@ -59,6 +61,42 @@ plot::chart rate_against_space(const std::vector<table>& measured) {
     return picture;
 }
 
+using curves_by_name = std::map<std::string, plot::series>;
+
+void add_point(curves_by_name& curves, const std::string& name, plot::look style, double x, double y) {
+    plot::series& curve = curves[name];
+    curve.name = name;
+    curve.style = style;
+    curve.points.push_back({x, y, {}});
+}
+
+// The floor of filters of this size, by the first row's array.
+void add_floor(curves_by_name& curves, const table& from) {
+    const row& line = from.rows.front();
+    const auto keys = static_cast<double>(from.keys);
+    add_point(curves, "line read, plain", plot::look::dashed, keys,
+              quantile_floor(line, &floor_times::plain_ns, 0));
+    add_point(curves, "line read, asked for ahead", plot::look::dashed, keys,
+              quantile_floor(line, &floor_times::prefetched_ns, 0));
+}
+
+// Where the filter of the first row is as large as a cache: steps are expected there and nowhere else.
+void add_caches(plot::panel& panel, const std::vector<table>& measured, plot::range heights) {
+    const double bits = bits_per_key(measured.front(), measured.front().rows.front());
+    struct cache {
+        int level;
+        const char* name;
+    };
+    for (const cache& each : {cache{2, "L2 is full"}, cache{3, "L3 is full"}}) {
+        const double keys = static_cast<double>(cache_bytes(each.level)) * 8 / bits;
+        if (keys < static_cast<double>(measured.front().keys) ||
+            keys > static_cast<double>(measured.back().keys))
+            continue;
+        panel.curves.push_back(
+            {each.name, {{keys, heights.low, {}}, {keys, heights.high, {}}}, plot::look::line});
+    }
+}
+
 plot::chart time_against_keys(const std::vector<table>& measured) {
     struct view {
         const char* title;
@@ -66,24 +104,32 @@ plot::chart time_against_keys(const std::vector<table>& measured) {
     };
     plot::chart picture{.title = "Time over the number of keys",
                         .subtitle = "least of the rounds; first planned rate"};
-    for (const view& each : {view{"misses, one by one", miss_one}, view{"misses, batched", miss_batch},
-                             view{"hits, batched", hit_batch}, view{"insertions, batched", insert_batch}}) {
-        std::map<std::string, plot::series> curves;
+    for (const view& each :
+         {view{"misses, one by one", miss_one}, view{"misses, batched", miss_batch},
+          view{"hits, batched", hit_batch}, view{"misses, batched, two threads", miss_batch_two_threads},
+          view{"insertions, batched", insert_batch}}) {
+        curves_by_name curves;
         for (const table& from : measured) {
             if (from.planned_fpr != measured.front().planned_fpr) continue;
             for (const row& line : from.rows)
-                if (const double ns = quantile_ns(line, each.which, 0); ns != 0) {
-                    plot::series& curve = curves[line.name];
-                    curve.name = line.name;
-                    curve.style = plot::look::line_with_markers;
-                    curve.points.push_back({static_cast<double>(from.keys), ns, {}});
-                }
+                if (const double ns = quantile_ns(line, each.which, 0); ns != 0)
+                    add_point(curves, line.name, plot::look::line_with_markers,
+                              static_cast<double>(from.keys), ns);
         }
+        if (curves.empty()) continue;
+        for (const table& from : measured)
+            if (from.planned_fpr == measured.front().planned_fpr) add_floor(curves, from);
         plot::panel panel{.title = each.title,
                           .x = {.title = "keys", .shape = plot::scale::log10},
                           .y = {.title = "ns per key", .shape = plot::scale::log10}};
-        for (auto& [name, curve] : curves) panel.curves.push_back(std::move(curve));
-        if (!panel.curves.empty()) picture.panels.push_back(std::move(panel));
+        plot::range heights{1e9, 0};
+        for (auto& [name, curve] : curves) {
+            for (const plot::point& at : curve.points)
+                heights = {std::min(heights.low, at.y), std::max(heights.high, at.y)};
+            panel.curves.push_back(std::move(curve));
+        }
+        add_caches(panel, measured, heights);
+        picture.panels.push_back(std::move(panel));
     }
     picture.columns = 2;
     return picture;

@@ -11,7 +11,9 @@ namespace bench {
 struct options {
     std::vector<std::uint64_t> sizes{1'000'000, 10'000'000};
     std::vector<double> rates{0.01};
+    std::vector<std::size_t> key_bytes{16};
     int rounds = 5;
+    bool lookups_only = false;
     std::string csv;   // file that the numbers are appended to
     std::string svg;   // folder of the charts
     std::string only;  // rows whose name contains one of these (=NAME: is this), with commas between

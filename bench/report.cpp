@@ -74,9 +74,8 @@ void print_ratios(const table& measured) {
     print_head("read ns");
     std::printf("\n");
     for (const row& line : measured.rows) {
-        double least = line.samples.front().floor.plain_ns;
-        for (const sample& each : line.samples) least = std::min(least, each.floor.plain_ns);
-        std::printf("%-*s %9.1f", name_width, line.name.c_str(), least);
+        std::printf("%-*s %9.1f", name_width, line.name.c_str(),
+                    quantile_floor(line, &floor_times::plain_ns, 0));
         for (std::size_t i = 0; i < column_count; ++i)
             print_number(median_floor_ratio(line, static_cast<column>(i)), " %10.2f");
         std::printf("\n");
@@ -122,16 +121,24 @@ bool append_csv(const std::string& path, const table& measured) {
                      "keys,planned_fpr,row,bits_per_key,fpr,predicted_fpr,column,least_ns,median_ns,"
                      "median_over_line_read\n",
                      processor_name().c_str(), MEMBRANE_BENCH_FLAGS, commit());
-    for (const row& line : measured.rows)
-        for (std::size_t i = 0; i < column_count; ++i) {
-            const auto which = static_cast<column>(i);
-            if (quantile_ns(line, which, 0) == 0) continue;
+    for (const row& line : measured.rows) {
+        const auto write = [&](const char* column, double least, double median, double ratio) {
+            if (least == 0) return;
             std::fprintf(file, "%llu,%g,\"%s\",%.4f,%.6g,%.6g,%s,%.3f,%.3f,%.3f\n",
                          static_cast<unsigned long long>(measured.keys), measured.planned_fpr,
                          line.name.c_str(), bits_per_key(measured, line), measured_fpr(line),
-                         line.predicted_fpr, column_names[i], quantile_ns(line, which, 0),
-                         quantile_ns(line, which, 0.5), median_floor_ratio(line, which));
+                         line.predicted_fpr, column, least, median, ratio);
+        };
+        for (std::size_t i = 0; i < column_count; ++i) {
+            const auto which = static_cast<column>(i);
+            write(column_names[i], quantile_ns(line, which, 0), quantile_ns(line, which, 0.5),
+                  median_floor_ratio(line, which));
         }
+        const double plain = quantile_floor(line, &floor_times::plain_ns, 0.5);
+        const double ahead = quantile_floor(line, &floor_times::prefetched_ns, 0.5);
+        write("line.plain", quantile_floor(line, &floor_times::plain_ns, 0), plain, 1);
+        write("line.ahead", quantile_floor(line, &floor_times::prefetched_ns, 0), ahead, ahead / plain);
+    }
     return std::fclose(file) == 0;
 }
 

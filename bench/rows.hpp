@@ -11,10 +11,11 @@ namespace bench {
 
 using namespace membrane::timing;
 
-// One size and rate.
+// One size, rate and length of keys.
 struct table {
     std::uint64_t keys = 0;
     double planned_fpr = 0;
+    std::size_t key_bytes = 0;
     std::vector<row> rows;
 };
 

@@ -160,7 +160,7 @@ bench_table measure(const bench_options& options, const hasher& hash, const timi
     const timing::asked_keys asked(supply, hash);
     table.hash_ns = hash_ns(asked.strangers, hash);
     table.rows = value_or_fail("lines of memory",
-                               timing::measure_in_turn(subjects, supply, asked, options.rounds,
+                               timing::measure_in_turn(subjects, supply, asked, {.rounds = options.rounds},
                                                        [&](std::size_t round, std::size_t row) {
                                                            bar.rename(chosen[row].name);
                                                            bar.update(round * subjects.size() + row, 0);

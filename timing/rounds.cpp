@@ -12,7 +12,7 @@ constexpr std::uint64_t most_keys_filled_each_round = 20'000'000;
 }  // namespace
 
 result<std::vector<row>> measure_in_turn(const subject_list& subjects, const key_supply& supply,
-                                         const asked_keys& asked, std::size_t rounds,
+                                         const asked_keys& asked, const round_plan& plan,
                                          const round_report& report) {
     // Filters that are built from all keys have no size yet.
     double largest = static_cast<double>(supply.members()) * 2;
@@ -20,12 +20,14 @@ result<std::vector<row>> measure_in_turn(const subject_list& subjects, const key
     const auto floor = line_floor::create(largest);
     if (!floor) return floor.error();
     std::vector<row> rows(subjects.size());
-    for (std::size_t round = 0; round < rounds; ++round)
+    for (std::size_t round = 0; round < plan.rounds; ++round)
         for (std::size_t i = 0; i < subjects.size(); ++i) {
             report(round, i);
             subject& what = *subjects[i];
             sample taken;
-            if (round == 0 || supply.members() <= most_keys_filled_each_round) what.fill(supply, taken.ns);
+            if (!plan.lookups_only && (round == 0 || supply.members() <= most_keys_filled_each_round))
+                what.fill(supply, taken.ns);
+            if (plan.lookups_only && round == 0) what.load(supply);
             taken.floor = floor->measure(what.size_bytes(), asked.strangers);
             what.ask(asked, taken.ns);
             rows[i].samples.push_back(taken);
@@ -60,10 +62,10 @@ double quantile_ns(const row& line, column which, double quantile) {
     return quantile_of(std::move(values), quantile);
 }
 
-double median_floor_ns(const row& line) {
+double quantile_floor(const row& line, double floor_times::*which, double quantile) {
     std::vector<double> values;
-    for (const sample& each : line.samples) values.push_back(each.floor.plain_ns);
-    return quantile_of(std::move(values), 0.5);
+    for (const sample& each : line.samples) values.push_back(each.floor.*which);
+    return quantile_of(std::move(values), quantile);
 }
 
 double median_floor_ratio(const row& line, column which) {

@@ -33,19 +33,24 @@ struct row {
 
 using subject_list = std::vector<std::unique_ptr<subject>>;
 
+struct round_plan {
+    std::size_t rounds = 1;
+    bool lookups_only = false;  // filters are filled once, without a clock
+};
+
 // Told before each row of each round.
 using round_report = std::function<void(std::size_t round, std::size_t row)>;
 
 // Fails only if there is no memory for the array of lines.
 result<std::vector<row>> measure_in_turn(const subject_list& subjects, const key_supply& supply,
-                                         const asked_keys& asked, std::size_t rounds,
+                                         const asked_keys& asked, const round_plan& plan,
                                          const round_report& report);
 
 double measured_fpr(const row& line);
 double quantile_of(std::vector<double> values, double quantile);  // 0 if there is none
 // Of the samples that have this column; 0 if none has.
 double quantile_ns(const row& line, column which, double quantile);
-double median_floor_ns(const row& line);
+double quantile_floor(const row& line, double floor_times::*which, double quantile);
 // The median over the rounds of a column's time over the plain read of one line in the same round; 0 if there is none.
 double median_floor_ratio(const row& line, column which);
 

@@ -44,6 +44,18 @@ public:
             taken[which] = watches[which].ns_per_operation();
     }
 
+    // The same without a clock, in the quickest way.
+    void load(const key_supply& supply) {
+        if (!can(insert_one)) {
+            timings untimed{};
+            return fill(supply, untimed);
+        }
+        clear();
+        supply.for_each_chunk(0, supply.members(), hash(), [&](const key_set& chunk) {
+            perform(can(insert_batch) ? insert_batch : insert_one, chunk);
+        });
+    }
+
     // Asks for everybody; counts false positives and negatives.
     void ask(const asked_keys& asked, timings& taken) {
         for (const column which : lookup_columns) {

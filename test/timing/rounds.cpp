@@ -75,7 +75,7 @@ TEST(Samples, QuantilesAndRatiosAreOfTheRoundsThatHaveThem) {
     EXPECT_EQ(quantile_ns(line, miss_one, 0.5), 4);
     EXPECT_EQ(quantile_ns(line, erase_one, 0.5), 0);
     EXPECT_EQ(median_floor_ratio(line, miss_one), 1);  // of 1, 1 and 2
-    EXPECT_EQ(median_floor_ns(line), 2);
+    EXPECT_EQ(quantile_floor(line, &floor_times::plain_ns, 0.5), 2);
 }
 
 TEST(Rounds, EveryKindIsFilledAskedAndLosesNobody) {
@@ -92,7 +92,7 @@ TEST(Rounds, EveryKindIsFilledAskedAndLosesNobody) {
     }
     std::size_t reports = 0;
     const auto rows =
-        measure_in_turn(subjects, supply, asked, 2, [&](std::size_t, std::size_t) { ++reports; });
+        measure_in_turn(subjects, supply, asked, {.rounds = 2}, [&](std::size_t, std::size_t) { ++reports; });
     ASSERT_TRUE(rows);
     EXPECT_EQ(reports, 2 * subjects.size());
     for (std::size_t i = 0; i < rows->size(); ++i) {
