@@ -32,7 +32,7 @@ inline constexpr char choice_separator = '|';
 
 // The value of a text that `parse` must understand (an empty optional refuses it); `wanted` completes "expected ...".
 template <class Parse>
-auto parse_or_refuse(const std::string& names, const std::string& text, const Parse& parse,
+auto parse_or_refuse(const std::string& names, const std::string& text, Parse parse,
                      const std::string& wanted) {
     auto value = parse(text);
     if (!value)

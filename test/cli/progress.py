@@ -48,15 +48,26 @@ check('short work: no bar', 'keys/s' not in shown, repr(shown))
 
 print('a known total')
 must('build', '-q', '-o', 'small.mbr', stdin=numbers(1, 1000))
-ours, theirs = pty.openpty()
-process = subprocess.Popen([TOOL, 'verify', 'small.mbr', '--probes', '1000G'], stdout=subprocess.DEVNULL, stderr=theirs)
-os.close(theirs)
-shown, bar = b'', rb'\rstrangers  \[#*\.+\] +\d+ %  [\d.]+ [kM] keys  [\d.]+ [kM] keys/s  \d+ (s|min|h).* left'
-while not re.search(bar, shown) and len(shown) < 10_000:
-    shown += os.read(ours, 65536)
-process.kill()
-process.wait()
-check('bar, percent, rate and time left', re.search(bar, shown), repr(shown[-400:]))
+
+
+def check_bar(what, arguments, bar):
+    """Runs a command that would take hours until it shows the bar."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([TOOL, *arguments], stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b''
+    while not re.search(bar, shown) and len(shown) < 10_000:
+        shown += os.read(ours, 65536)
+    process.kill()
+    process.wait()
+    os.close(ours)
+    check(what, re.search(bar, shown), repr(shown[-400:]))
+
+
+check_bar('bar, percent, rate and time left', ['verify', 'small.mbr', '--probes', '1000G'],
+          rb'\rstrangers  \[#*\.+\] +\d+ %  [\d.]+ [kM] keys  [\d.]+ [kM] keys/s  \d+ (s|min|h).* left')
+check_bar('bench: the kind, percent and time left', ['bench', '--keys', '1k', '--rounds', '1M', '--kind', 'bloom'],
+          rb'\rbloom  \[#*\.+\] +\d+ %  \d+ (s|min|h).* left')
 
 print('not a terminal')
 process = subprocess.Popen([TOOL, 'build', '-o', 'pipe.mbr'], stdin=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -15,7 +15,7 @@ namespace membrane::timing {
 namespace {
 
 TEST(MadeKeys, HaveTheirLengthAndNoTwoAreEqual) {
-    for (const std::size_t key_bytes : {8, 15, 16, 64}) {
+    for (const std::size_t key_bytes : {8U, 15U, 16U, 64U}) {
         const made_keys supply(100'000, key_bytes);
         key_set keys;
         for (std::uint64_t i = 0; i < supply.members(); ++i) {
