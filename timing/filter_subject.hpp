@@ -39,6 +39,13 @@ public:
         if (filter_.keys() == 0) choose_together(supply, taken);
     }
 
+    // All keys in one call: an empty filter is filled line by line where the kind can.
+    void load(const key_supply& supply) override {
+        if (chooses_together(filter_.spec())) return subject::load(supply);
+        clear();
+        filter_.insert_many(all_hashes(supply));
+    }
+
     std::uint64_t perform(column which, const key_set& keys) override {
         if (how_ == asked_with::hashes) return perform_on(which, keys.hashes());
         return keys.type() == key_type::text ? perform_on(which, keys.texts())
@@ -88,13 +95,18 @@ private:
         return first + second;
     }
 
-    // Once: many rounds take seconds.
-    void choose_together(const key_supply& supply, timings& taken) {
+    std::vector<key_hash> all_hashes(const key_supply& supply) const {
         std::vector<key_hash> all;
         all.reserve(supply.members());
         supply.for_each_chunk(0, supply.members(), filter_.hash(), [&](const key_set& chunk) {
             all.insert(all.end(), chunk.hashes().begin(), chunk.hashes().end());
         });
+        return all;
+    }
+
+    // Once: many rounds take seconds.
+    void choose_together(const key_supply& supply, timings& taken) {
+        const std::vector<key_hash> all = all_hashes(supply);
         taken[insert_batch] = ns_per(all.size(), [&] { keep(filter_.choose_together(all, {}).has_value()); });
     }
 

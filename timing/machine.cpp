@@ -1,7 +1,6 @@
 #include "machine.hpp"
 
-#include <unistd.h>
-
+#include <cstdlib>
 #include <fstream>
 
 namespace membrane::timing {
@@ -15,15 +14,27 @@ std::string processor_name() {
     return "unknown processor";
 }
 
+namespace {
+
+std::string first_word(const std::string& path) {
+    std::ifstream file(path);
+    std::string word;
+    file >> word;
+    return word;
+}
+
+}  // namespace
+
+// Not by sysconf: in a virtual machine it tells the sum of the host's caches.
 std::uint64_t cache_bytes(int level) {
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-    const long size = sysconf(level == 1   ? _SC_LEVEL1_DCACHE_SIZE
-                              : level == 2 ? _SC_LEVEL2_CACHE_SIZE
-                                           : _SC_LEVEL3_CACHE_SIZE);
-    return size > 0 ? static_cast<std::uint64_t>(size) : 0;
-#else
-    return level * 0;
-#endif
+    constexpr int most_caches = 8;
+    for (int i = 0; i < most_caches; ++i) {
+        const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
+        if (first_word(cache + "level") != std::to_string(level)) continue;
+        if (first_word(cache + "type") == "Instruction") continue;
+        return std::strtoull(first_word(cache + "size").c_str(), nullptr, 10) * 1024;
+    }
+    return 0;
 }
 
 }  // namespace membrane::timing

@@ -45,7 +45,7 @@ public:
     }
 
     // The same without a clock, in the quickest way.
-    void load(const key_supply& supply) {
+    virtual void load(const key_supply& supply) {
         if (!can(insert_one)) {
             timings untimed{};
             return fill(supply, untimed);

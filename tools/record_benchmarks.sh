@@ -5,7 +5,7 @@
 #   hashes        siphash13 and xxh3, text keys of 8 to 64 bytes
 #   sizes         lookups from ten thousand to a hundred million keys, and the chart of them
 #   instructions  per operation, by callgrind
-# The machine should have nothing else to do, except for the last.
+# The machine should have nothing else to do, except for the last. `./dev bench --record` also tells the commit.
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."
 
