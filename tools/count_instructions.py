@@ -81,7 +81,8 @@ def main():
         for row, column, operations, instructions, mispredictions in rows:
             lines.append(f'{kernel},"{row}",{column},{operations},{instructions / operations:.1f},{mispredictions / operations:.3f}\n')
     with open(path, 'w', encoding='utf-8') as file:
-        file.write(f'# callgrind; {flags}; commit {os.environ.get("MEMBRANE_COMMIT", "unknown")}; {" ".join(arguments)}\n')
+        about = ['callgrind', flags, 'commit ' + os.environ.get('MEMBRANE_COMMIT', 'unknown'), *arguments]
+        file.write(f'# {"; ".join(about)}\n')
         file.write('kernel,row,column,operations,instructions,mispredictions\n')
         file.writelines(lines)
     print_changes(before, read(path))
