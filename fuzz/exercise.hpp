@@ -71,12 +71,23 @@ inline bool same_bytes(const any_view& a, const any_view& b) {
            std::memcmp(a.payload().data(), b.payload().data(), static_cast<std::size_t>(a.size_bytes())) == 0;
 }
 
+// Bit i: hashes[i] is present.
+inline std::uint64_t present_ones(const any_view& filter, std::span<const key_hash> hashes) {
+    std::uint64_t answers = 0;
+    filter.may_contain_many(hashes, std::span(&answers, 1));
+    return answers;
+}
+
 inline void exercise_writing(const any_view& filter, bool slow_ones_too) {
     auto copy = any_filter::copy_of(filter);
     MEMBRANE_REQUIRE(copy.has_value());
-    for (const key_hash hash : some_hashes(filter.hash())) {
+    const auto hashes = some_hashes(filter.hash());
+    for (const key_hash hash : hashes) {
+        // Parts that two keys share by damage show in that storing one takes the other away.
+        const std::uint64_t before = present_ones(*copy, hashes);
         const bool stored = copy->insert(hash);
         MEMBRANE_REQUIRE(!stored || copy->may_contain(hash));
+        MEMBRANE_REQUIRE((before & ~present_ones(*copy, hashes)) == 0);
         MEMBRANE_REQUIRE(copy->insert_if_absent(hash) ==
                          (copy->may_contain(hash) ? insertion::present : insertion::refused));
         static_cast<void>(copy->add(hash, UINT64_MAX - 3));

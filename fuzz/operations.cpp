@@ -14,6 +14,7 @@
 #include <membrane/runtime/any_filter.hpp>
 
 #include "exercise.hpp"
+#include "moved_bits.hpp"
 #include "spec_pool.hpp"
 
 using namespace membrane;
@@ -206,6 +207,17 @@ void save_and_open(subject& a) {
     a.check_all();
 }
 
+void open_changed(const subject& a, input& program) {
+    std::vector<moved_bits> moves(program.byte() % 4u + 1);
+    for (moved_bits& move : moves) {
+        move.from = program.byte() * std::uint64_t{256} + program.byte();
+        move.to = program.byte() * std::uint64_t{256} + program.byte();
+        move.count = program.byte() % 64u + 1;
+    }
+    const auto file = file_with_moved_bits(a.filter, moves);
+    if (const auto opened = any_view::open(file)) exercise(*opened, false);
+}
+
 void refuse_unlike(subject& a) {
     auto other = any_filter::create(a.filter.spec(), {a.filter.hash().id, {a.filter.hash().key.low + 1, 0}});
     MEMBRANE_REQUIRE(other.has_value());
@@ -232,7 +244,9 @@ void step(input& program, subject& a, subject& b) {
             const std::uint64_t counted = key();
             return add(a, counted, program.number());
         }
-        case 7: return a.check(key());
+        case 7:
+            if (operation >= 128) return open_changed(a, program);
+            return a.check(key());
         case 8: return merge(a, b);
         case 9: return intersect(a, b);
         case 10: return fold_both(a, b, program.byte() % 4);

@@ -34,6 +34,8 @@ void* __wrap_calloc(std::size_t count, std::size_t size) {
 }
 
 void __wrap_free(void* block) {
-    if (block != nullptr) membrane::redis::server.free(block);
+    if (block == nullptr) return;
+    membrane::redis::allocated_bytes -= membrane::redis::server.malloc_size(block);
+    membrane::redis::server.free(block);
 }
 }

@@ -7,7 +7,8 @@
 
 namespace membrane::redis {
 
-// Bytes of all blocks that this thread was given so far, as the allocator rounded them. Two readings tell what something cost.
+// Bytes of all blocks that this thread was given so far, as the allocator rounded them, less those that it gave back; below
+// zero, by wrapping, where others had taken them. Two readings tell what something keeps.
 std::uint64_t allocated_by_this_thread() noexcept;
 
 }  // namespace membrane::redis

@@ -118,7 +118,7 @@ capabilities abilities_of(const kind_ops& ops) {
 std::span<const kind_entry> registry() { return kinds(); }
 
 std::span<const kind_rules> registered_rules() {
-    // An array: opening a file allocates nothing, not even the first time.
+    // An array: looking at a header allocates nothing, not even the first time.
     static const auto rules = [] {
         std::array<kind_rules, std::tuple_size_v<std::remove_cvref_t<decltype(kinds())>>> all{};
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = kinds()[i].rules;

@@ -2,10 +2,12 @@
 // on which everything can be called. Memory errors are for the sanitizers (`./dev sanitize corrupt`) to see.
 #include <algorithm>
 #include <array>
+#include <random>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "../../fuzz/moved_bits.hpp"
 #include "allocation.hpp"
 #include "small_files.hpp"
 
@@ -122,6 +124,21 @@ TEST(repaired, changed_bytes) {
                 open_and_use(file, (at + change) % 16 == 0);
                 if (HasFailure()) FAIL() << "byte " << at << " changed by " << change;
             }
+        }
+    }
+}
+
+TEST(repaired, moved_bits) {
+    std::mt19937_64 random(7);
+    for (const small_file& good : small_files(40)) {
+        SCOPED_TRACE(good.name);
+        const auto filter = any_filter::open_copy(good.bytes);
+        ASSERT_TRUE(filter);
+        for (int round = 0; round < 2000; ++round) {
+            std::vector<moved_bits> moves(1 + random() % 3);
+            for (moved_bits& move : moves) move = {random(), random(), 1 + random() % 24};
+            open_and_use(file_with_moved_bits(*filter, moves), false);
+            if (HasFailure()) FAIL() << "round " << round;
         }
     }
 }

@@ -35,8 +35,8 @@ inline file_bytes file_of(const filter_spec& spec, std::uint64_t keys) {
     return file_bytes_of(*filter);
 }
 
-// Variants that differ in code, each once, at most a kibibyte long.
-inline std::vector<small_file> small_files() {
+// Variants that differ in code, each once, at most a kibibyte long, with so many keys.
+inline std::vector<small_file> small_files(std::uint64_t keys = 3) {
     std::vector<small_file> files;
     for (const kind_entry& kind : registry()) {
         std::vector<bool> seen(kind.variants.size(), false);
@@ -45,7 +45,7 @@ inline std::vector<small_file> small_files() {
             if (seen[variant]) continue;
             seen[variant] = true;
             files.push_back(
-                {std::string(kind.rules.name) + " variant " + std::to_string(variant), file_of(spec, 3)});
+                {std::string(kind.rules.name) + " variant " + std::to_string(variant), file_of(spec, keys)});
         }
         if (std::count(seen.begin(), seen.end(), false) != 0)
             throw std::runtime_error("a variant has no small file: " + std::string(kind.rules.name));

@@ -60,12 +60,18 @@ public:
     }
 
     std::uint64_t capacity() const noexcept { return capacity_; }
-    // Entries; level by level, since nothing counts them.
-    std::uint64_t size() const noexcept {
+    struct level {
+        std::uint64_t at;    // number of its first cell
+        std::uint64_t size;  // 0 .. 64
+    };
+    // The level behind the last one, which is empty and begins behind the last entry; or the first that does not fit, of
+    // bytes that no bucket made. Level by level, since nothing counts the entries.
+    level end_level() const noexcept {
         level now = first_level();
         while (now.size != 0 && fits(now)) now = next_level(now, index_word(now));
-        return now.at;
+        return now;
     }
+    std::uint64_t size() const noexcept { return end_level().at; }
 
     std::uint64_t cell(std::uint64_t at) const noexcept {
         return bits_.read(cell_place(at), shape_.cell_bits());
@@ -98,8 +104,9 @@ public:
     }
 
     // At the end of its chain. There is room: size() < capacity().
-    void insert(std::uint64_t chain, std::uint64_t cell) noexcept {
-        const std::uint64_t entries = size();
+    void insert(std::uint64_t chain, std::uint64_t cell) noexcept { insert(chain, cell, size()); }
+    // The same for who knows the size already.
+    void insert(std::uint64_t chain, std::uint64_t cell, std::uint64_t entries) noexcept {
         const std::uint64_t base = base_index();
         std::uint64_t rank = ones_below(base, chain);
         if ((base >> chain & 1) == 0) {
@@ -154,9 +161,8 @@ public:
 
     // Whether its levels fit into its cells and all behind them is zero.
     bool is_well_formed() const noexcept {
-        level now = first_level();
-        for (; now.size != 0; now = next_level(now, index_word(now)))
-            if (!fits(now)) return false;
+        const level now = end_level();
+        if (now.size != 0) return false;
         std::uint64_t first = 0;
         for (std::size_t i = 0; i < segment_count_; first += segments_[i++].cells) {
             const rank_segment& segment = segments_[i];
@@ -171,10 +177,6 @@ public:
 
     std::uint64_t base_index() const noexcept { return bits_.read(base_at_, shape_.chains); }
 
-    struct level {
-        std::uint64_t at;    // number of its first cell
-        std::uint64_t size;  // 0 .. 64
-    };
     level first_level() const noexcept { return {0, ones(base_index())}; }
     // `word` is the level's own part of the higher index.
     static level next_level(const level& now, std::uint64_t word) noexcept {
@@ -230,9 +232,11 @@ private:
         close_item(&rank_segment::cells_at, shape_.cell_bits(), at, entries);
     }
 
-    // Items from `at` on move up by one, from the last segment to the first: each hands its last item on.
+    // Items from `at` on move up by one, from the last segment to the first: each hands its last item on. A place behind
+    // the items is none of a well-formed bucket.
     void open_item(array_of array, unsigned width, std::uint64_t at, std::uint64_t items,
                    std::uint64_t value) noexcept {
+        if (at > items) return;
         std::uint64_t first = capacity_;
         for (std::size_t i = segment_count_; i-- > 0;) {
             const rank_segment& segment = segments_[i];

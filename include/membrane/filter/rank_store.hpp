@@ -148,8 +148,11 @@ protected:
 
     bool insert_entry(const rank_entry& added, std::uint64_t value) noexcept {
         extended whole = extended_bucket(added.bucket);
-        if (whole.bucket.size() == whole.bucket.capacity() && !extend(whole)) return false;
-        whole.bucket.insert(added.chain, shape_.cell_of(added.fingerprint, value));
+        const auto end = whole.bucket.end_level();
+        // Bytes that no insertion made are left as they are.
+        if (end.size != 0) return false;
+        if (end.at == whole.bucket.capacity() && !extend(whole)) return false;
+        whole.bucket.insert(added.chain, shape_.cell_of(added.fingerprint, value), end.at);
         return true;
     }
     void erase_entry(const rank_entry& gone, std::uint64_t cell_number) noexcept {

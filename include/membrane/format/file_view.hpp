@@ -1,5 +1,5 @@
 // The one decoder. open_view checks bytes from anywhere (a file, a mapped file, a value of another engine) and gives
-// back what they say; it copies and allocates nothing. Everything else that opens a filter goes through it.
+// back what they say; it copies nothing. Everything else that opens a filter goes through it.
 //
 // Order of checks: length, header checksum, version, kind, spec rules, exact payload length by checked arithmetic,
 // payload checksum, payload rules. Nothing that a header says is used before it was checked.
