@@ -29,20 +29,6 @@ constexpr std::size_t version = 8, header_bytes = 12, role = 16, links = 20, err
 
 std::uint64_t header_bytes_of(const any_filter& link) { return link.file_bytes() - link.size_bytes(); }
 
-result<void> check_options(const chain_options& options) {
-    if (options.role < chain_role::membership || options.role > chain_role::counts)
-        return make_error(errc::bad_field, "role").with_found(static_cast<std::uint64_t>(options.role));
-    if (!(options.error_rate >= 0 && options.error_rate <= 1))
-        return make_error(errc::bad_field, "error rate");
-    if (options.expansion > most_expansion)
-        return make_error(errc::bad_field, "expansion")
-            .with_found(options.expansion)
-            .with_range(0, most_expansion);
-    if (options.expansion != 0 && (options.first_keys == 0 || options.error_rate == 0))
-        return make_error(errc::bad_field, "first keys").with_note("a chain that grows was planned for keys");
-    return {};
-}
-
 // Copies what of [start, start + bytes.size()) lies in the wanted part.
 void take(std::vector<std::byte>& part, std::uint64_t from, std::uint64_t to, std::uint64_t start,
           byte_span bytes) {

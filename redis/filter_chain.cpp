@@ -30,6 +30,20 @@ result<chain_link> measured(Make&& make) {
 
 }  // namespace
 
+result<void> check_options(const chain_options& options) {
+    if (options.role < chain_role::membership || options.role > chain_role::counts)
+        return make_error(errc::bad_field, "role").with_found(static_cast<std::uint64_t>(options.role));
+    if (!(options.error_rate >= 0 && options.error_rate <= 1))
+        return make_error(errc::bad_field, "error rate");
+    if (options.expansion > most_expansion)
+        return make_error(errc::bad_field, "expansion")
+            .with_found(options.expansion)
+            .with_range(0, most_expansion);
+    if (options.expansion != 0 && (options.first_keys == 0 || options.error_rate == 0))
+        return make_error(errc::bad_field, "first keys").with_note("a chain that grows was planned for keys");
+    return {};
+}
+
 result<void> check_first_link(const any_view& filter, chain_role role) {
     const capabilities can = capabilities_of(filter.spec());
     if (role == chain_role::erasable && !(can.erase && can.count))
@@ -101,9 +115,12 @@ result<void> filter_chain::append(const filter_spec& spec, const hasher& hash, s
 result<void> filter_chain::append(any_filter filter, std::uint64_t block_bytes) {
     if (links_.size() == most_links)
         return make_error(errc::full, "links").with_found(links_.size()).with_range(1, most_links);
-    const auto checked = links_.empty() ? check_first_link(filter, options_.role)
-                                        : check_next_link(filter, links_.back().filter, options_.role);
-    if (!checked) return checked;
+    if (links_.empty()) {
+        if (auto checked = check_options(options_); !checked) return checked;
+        if (auto checked = check_first_link(filter, options_.role); !checked) return checked;
+    } else if (auto checked = check_next_link(filter, links_.back().filter, options_.role); !checked) {
+        return checked;
+    }
     links_.push_back({std::move(filter), block_bytes});
     return {};
 }

@@ -44,6 +44,9 @@ struct chain_link {
     }
 };
 
+// Whether there can be such a chain. Asked before the first link of every chain, whoever makes it, so that what a command
+// makes is what a saved file may hold.
+result<void> check_options(const chain_options& options);
 // Whether a filter can be a chain's only or first link.
 result<void> check_first_link(const any_view& filter, chain_role role);
 // Whether `newer` may follow `older` in a chain of this role.

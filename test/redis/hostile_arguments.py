@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Huge, negative and misspelt numbers in every place of every command: an error, nothing allocated and nothing changed, or
-a success that is within the limit."""
+a success that is within the limit and that a saved file may hold."""
 from support.resp import ReplyError
 from support.server import served
 
@@ -11,7 +11,7 @@ NUMBERS = ['-1', '0', '-0', '1e18', '9223372036854775807', '9223372036854775808'
 # N is the place of the number; every other word is as it should be.
 COMMANDS = [
     'BF.RESERVE new N 1000', 'BF.RESERVE new 0.01 N', 'BF.RESERVE new 0.01 100 EXPANSION N', 'BF.RESERVE new 0.01 100 HASHKEY N',
-    'BF.RESERVE new 0.01 100 KIND bloom:k=N', 'BF.RESERVE new 0.01 100 KIND bloom:bits=N', 'BF.RESERVE new 0.01 100 KIND N',
+    'BF.RESERVE new 0.01 100 KIND bloom:k=N', 'BF.RESERVE new 0.01 100 KIND bloom:size_bits=N', 'BF.RESERVE new 0.01 100 KIND N',
     'BF.RESERVE new 0.01 100 KIND balanced_rank:lines=N', 'BF.RESERVE new 0.01 100 KIND blocked_bloom:blocks=N',
     'BF.INSERT new CAPACITY N ITEMS a', 'BF.INSERT new ERROR N ITEMS a', 'BF.INSERT new EXPANSION N ITEMS a', 'BF.INSERT bf N ITEMS a',
     'BF.INFO bf N', 'BF.SCANDUMP bf N', 'BF.LOADCHUNK new N data', 'BF.LOADCHUNK bf N data',
@@ -21,7 +21,7 @@ COMMANDS = [
     'CMS.INCRBY cms a N', 'CMS.MERGE cms N cms', 'CMS.MERGE cms 1 cms WEIGHTS N',
     'MBR.PLAN N 0.01', 'MBR.PLAN 100 N', 'MBR.DUMP bf N', 'MBR.DUMP bf 0 LINK N', 'MBR.LOAD new N data', 'MBR.SCANDUMP bf N', 'MBR.LOADCHUNK new N data',
     *(' '.join(['MBR.LINK', 'new', *('N' if place == i else word for i, word in enumerate(
-        '1 0.01 2 100 0 0 0 siphash13 00112233445566778899aabbccddeeff bloom:bits=1000,k=3 100 0.005'.split()))])
+        '1 0.01 2 100 0 0 0 siphash13 00112233445566778899aabbccddeeff bloom:size_bits=960,k=3 100 0.005'.split()))])
       for place in range(12)),
 ]
 
@@ -35,9 +35,10 @@ def main():
         digest = client('DEBUG', 'DIGEST')
         client('CONFIG', 'RESETSTAT')
         refused = 0
+        made = {}
         for command in COMMANDS:
             for number in NUMBERS:
-                words = [word.replace('N', number) if word in ('N', 'bloom:k=N', 'bloom:bits=N', 'balanced_rank:lines=N',
+                words = [word.replace('N', number) if word in ('N', 'bloom:k=N', 'bloom:size_bits=N', 'balanced_rank:lines=N',
                                                                'blocked_bloom:blocks=N') else word for word in command.split()]
                 client.send(*words)
                 reply = client.read()
@@ -46,10 +47,13 @@ def main():
                     assert client('DEBUG', 'DIGEST') == digest, (words, reply)
                 elif client('EXISTS', 'new'):
                     assert client('MEMORY', 'USAGE', 'new') < limit * 1.3, words
-                    client('DEL', 'new')
+                    made[words[0]] = made.get(words[0], 0) + 1
+                    client('RESTORE', 'again', '0', client('DUMP', 'new'))
+                    client('DEL', 'new', 'again')
                 digest = client('DEBUG', 'DIGEST')  # a success may have changed `bf` or `cms`
         peak = int(client.info('memory')[b'used_memory_peak'])
-        print(f'{len(COMMANDS) * len(NUMBERS)} calls, {refused} refused, peak memory {peak}')
+        print(f'{len(COMMANDS) * len(NUMBERS)} calls, {refused} refused, peak memory {peak}, made by', made)
+        assert all(made.get(name, 0) > 1 for name in ('BF.RESERVE', 'CF.RESERVE', 'CMS.INITBYDIM', 'MBR.LINK')), made
         assert refused > len(COMMANDS) * len(NUMBERS) // 2
         assert peak < 5 * limit, peak
         for words in (['BF.ADD'], ['BF.MADD', 'k'], ['CF.ADD', 'k'], ['CMS.INCRBY', 'k', 'a'], ['MBR.LINK', 'k'], ['MBR.MERGE', 'k'],
