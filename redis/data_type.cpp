@@ -129,7 +129,7 @@ void aof_rewrite(save_stream* io, text* key, void* value) noexcept {
         std::vector<std::byte> made;
         byte_span chunk;
         if (partial != nullptr) {
-            chunk = byte_span(partial->bytes()).subspan(static_cast<std::size_t>(at));
+            chunk = partial->bytes().subspan(static_cast<std::size_t>(at));
             chunk = chunk.first(std::min<std::size_t>(chunk.size(), chunk_bytes));
         } else {
             made = image_part(std::get<filter_chain>(stored), at, chunk_bytes);
@@ -162,7 +162,10 @@ void digest(digest_sum* sum, void* value) noexcept {
 void* copy(text*, text*, const void* value) {
     try {
         const auto& stored = *static_cast<const stored_value*>(value);
-        if (const auto* const partial = std::get_if<partial_load>(&stored)) return new_value(*partial);
+        if (const auto* const partial = std::get_if<partial_load>(&stored)) {
+            auto copied = partial_load::copy_of(*partial);
+            return copied ? new_value(std::move(*copied)) : nullptr;
+        }
         auto copied = filter_chain::copy_of(std::get<filter_chain>(stored));
         return copied ? new_value(std::move(*copied)) : nullptr;
     } catch (...) {
