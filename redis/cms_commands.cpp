@@ -6,6 +6,7 @@
 #include "chain_making.hpp"
 #include "cms_merge.hpp"
 #include "families.hpp"
+#include "settings.hpp"
 #include "sketch_key.hpp"
 
 namespace membrane::redis {
@@ -83,7 +84,8 @@ std::uint64_t read_weight(std::string_view word) {
     return static_cast<std::uint64_t>(*weight);
 }
 
-// All numbers are read before the first is counted; a counter that would overflow refuses its own key only.
+// All numbers are read before the first is counted; a counter that would overflow refuses its own key only. Replicas are told
+// of the pairs that were counted: what was refused here may fit there, where counting began later.
 void incrby(const request& asked) {
     const auto pairs = asked.from(2);
     if (pairs.size() % 2 != 0) {
@@ -95,12 +97,21 @@ void incrby(const request& asked) {
     const opened_key key(asked.ctx, asked.key(), both_modes);
     filter_chain& sketch = key.existing(chain_role::counts, missing_key);
     server.reply_array(asked.ctx, static_cast<long>(weights.size()));
+    std::vector<text*> counted;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         const key_hash hash = sketch.hash()(view_of(pairs[2 * i]));
-        if (sketch.count(hash, weights[i])) reply_number(asked.ctx, sketch.estimate(hash));
-        else reply_error(asked.ctx, "CMS: INCRBY overflow");
+        if (!sketch.count(hash, weights[i])) {
+            reply_error(asked.ctx, "CMS: INCRBY overflow");
+            continue;
+        }
+        counted.insert(counted.end(), {pairs[2 * i], pairs[2 * i + 1]});
+        reply_number(asked.ctx, sketch.estimate(hash));
     }
-    server.replicate_verbatim(asked.ctx);
+    if (counted.empty()) return;
+    if (counted.size() == pairs.size()) server.replicate_verbatim(asked.ctx);
+    else
+        server.replicate(asked.ctx, command_name("CMS.INCRBY").c_str(), "sv", asked.key(), counted.data(),
+                         counted.size());
     server.notify(asked.ctx, module_event, counted_event, asked.key());
 }
 

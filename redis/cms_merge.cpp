@@ -1,10 +1,12 @@
 #include "cms_merge.hpp"
 
-#include <bit>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <membrane/base/checked_math.hpp>
 #include <membrane/spec/count_min_spec.hpp>
 
 #include "keys.hpp"
@@ -19,6 +21,11 @@ constexpr char missing_key[] = "CMS: key does not exist";
 struct merge_words {
     std::span<text* const> sources;
     std::vector<std::uint64_t> weights;
+};
+
+struct weighted_source {
+    text* name;
+    std::uint64_t weight;
 };
 
 std::optional<std::uint64_t> source_count(const request& asked) {
@@ -47,25 +54,28 @@ merge_words read_words(const request& asked) {
     return read;
 }
 
-void join(any_filter& target, const any_view& other) {
-    if (!target.merge(other)) throw command_error{"CMS: MERGE overflow"};
+// Each source once, with the sum of its weights: a command may name one a thousand times, and a sketch may be as large as
+// `max-bytes`. Twice only where the sum is no number of 64 bits.
+std::vector<weighted_source> different_sources(const merge_words& read) {
+    std::vector<weighted_source> different;
+    std::map<std::string_view, std::size_t> known;
+    for (std::size_t i = 0; i < read.sources.size(); ++i) {
+        const auto [at, is_new] = known.try_emplace(view_of(read.sources[i]), different.size());
+        if (!is_new)
+            if (const auto sum = checked_add(different[at->second].weight, read.weights[i])) {
+                different[at->second].weight = *sum;
+                continue;
+            }
+        at->second = different.size();
+        different.push_back({read.sources[i], read.weights[i]});
+    }
+    return different;
 }
 
 any_filter empty_like(const any_filter& sketch) {
     auto made = any_filter::create(sketch.spec(), sketch.hash());
     if (!made) throw command_error{failure_text("could not create filter", made.error())};
     return std::move(*made);
-}
-
-// sum += weight * sketch, by doubling: no counter of a step is above that of the result.
-void add_weighted(any_filter& sum, const any_filter& sketch, std::uint64_t weight) {
-    if (weight == 1) return join(sum, sketch);
-    any_filter scaled = empty_like(sketch);
-    for (auto bit = std::bit_width(weight); bit-- != 0;) {
-        join(scaled, scaled);
-        if ((weight >> bit & 1) != 0) join(scaled, sketch);
-    }
-    join(sum, scaled);
 }
 
 void check_mergeable(const any_filter& target, const any_filter& source) {
@@ -85,20 +95,21 @@ void merge_sketches(const request& asked) {
             server.key_at(asked.ctx, static_cast<int>(3 + i));
         return;
     }
-    const merge_words read = read_words(asked);
+    const std::vector<weighted_source> sources = different_sources(read_words(asked));
     const opened_key key(asked.ctx, asked.key(), both_modes);
     filter_chain& target = key.existing(chain_role::counts, missing_key);
     const any_filter& present = target.links().front().filter;
-    for (text* const name : read.sources) {
-        const opened_key source(asked.ctx, name, read_mode);
+    for (const weighted_source& each : sources) {
+        const opened_key source(asked.ctx, each.name, read_mode);
         check_mergeable(present, source.existing(chain_role::counts, missing_key).links().front().filter);
     }
     const std::uint64_t before = allocated_by_this_thread();
     any_filter sum = empty_like(present);
     const std::uint64_t block_bytes = allocated_by_this_thread() - before;
-    for (std::size_t i = 0; i < read.sources.size(); ++i) {
-        const opened_key source(asked.ctx, read.sources[i], read_mode);
-        add_weighted(sum, source.existing(chain_role::counts).links().front().filter, read.weights[i]);
+    for (const weighted_source& each : sources) {
+        const opened_key source(asked.ctx, each.name, read_mode);
+        if (!sum.merge_weighted(source.existing(chain_role::counts).links().front().filter, each.weight))
+            throw command_error{"CMS: MERGE overflow"};
     }
     target.replace_contents(std::move(sum), block_bytes);
     server.replicate_verbatim(asked.ctx);

@@ -82,17 +82,29 @@ result<void> check_alike(const any_view& a, const any_view& b) {
     return {};
 }
 
-result<void> any_filter::merge(const any_view& other) {
-    if (ops_->merge == nullptr) return unsupported("merge");
+template <class Join>
+result<void> any_filter::join(const any_view& other, std::uint64_t more_keys, const Join& join_views) {
     if (auto alike = check_alike(*this, other); !alike) return alike;
     if (other.payload().data() == payload().data() && !payload().empty()) {
         // Entries would be visited while they change.
         const auto copy = copy_of(other);
-        return copy ? merge(*copy) : copy.error();
+        return copy ? join(*copy, more_keys, join_views) : copy.error();
     }
-    if (auto merged = ops_->merge(view_, view_of(other)); !merged) return merged;
-    count(other.keys());
+    if (auto joined = join_views(view_of(other)); !joined) return joined;
+    count(more_keys);
     return {};
+}
+
+result<void> any_filter::merge(const any_view& other) {
+    if (ops_->merge == nullptr) return unsupported("merge");
+    return join(other, other.keys(), [&](const void* view) { return ops_->merge(view_, view); });
+}
+
+result<void> any_filter::merge_weighted(const any_view& other, std::uint64_t weight) {
+    if (ops_->merge_weighted == nullptr) return unsupported("weighted merge");
+    const std::uint64_t more_keys = checked_multiply(other.keys(), weight).value_or(UINT64_MAX);
+    return join(other, more_keys,
+                [&](const void* view) { return ops_->merge_weighted(view_, view, weight); });
 }
 
 result<void> any_filter::intersect(const any_view& other) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """CMS.*: every command, its replies in RESP2 and RESP3, and the texts of its errors."""
+import os
 import random
 
 from support.resp import as_map
@@ -58,6 +59,23 @@ def check_merge(client):
     assert client('DEBUG', 'DIGEST-VALUE', 'target') == before
 
 
+def check_merge_of_equal_sources(client):
+    """One source many times counts with the sum of its weights, and costs what one does."""
+    for name in ('one', 'sum'):
+        client('CMS.INITBYDIM', name, '30', '2', 'CELL_SIZE', '8')
+    client('CMS.INCRBY', 'one', 'x', '5')
+    assert client('CMS.MERGE', 'sum', '4', 'one', 'one', 'sum', 'one', 'WEIGHTS', '1', '2', '7', '3') == 'OK'
+    assert client('CMS.QUERY', 'sum', 'x') == [30] and as_map(client('CMS.INFO', 'sum'))[b'count'] == 30
+    most = 2**63 - 1
+    client('CMS.INITBYDIM', 'unit', '30', '2', 'CELL_SIZE', '8')
+    client('CMS.INCRBY', 'unit', 'x', '1')
+    assert client('CMS.MERGE', 'sum', '2', 'unit', 'unit', 'WEIGHTS', most, most) == 'OK'
+    assert client.error('CMS.MERGE', 'sum', '3', *['unit'] * 3, 'WEIGHTS', most, most, '2') == 'CMS: MERGE overflow'
+    for name in ('broad', 'into'):
+        client('CMS.INITBYDIM', name, str(1 << 17), '1', 'CELL_SIZE', '8')
+    assert client('CMS.MERGE', 'into', '2000', *['broad'] * 2000, 'WEIGHTS', *[most] * 2000) == 'OK'  # minutes, copy by copy
+
+
 def check_overflow(client):
     client('CMS.INITBYDIM', 'narrow', '100', '3')
     assert client('CMS.INCRBY', 'narrow', 'a', '4294967295') == [4294967295]
@@ -66,6 +84,22 @@ def check_overflow(client):
     assert client('CMS.QUERY', 'narrow', 'a') == [4294967295]
     client('CMS.INITBYDIM', 'wide', '100', '3', 'CELL_SIZE', '8')
     assert client('CMS.INCRBY', 'wide', 'a', '4294967295', 'a', '10') == [4294967295, 4294967305]
+
+
+def check_refused_are_not_repeated():
+    """The AOF and replicas learn of what was counted, not of what was refused."""
+    with served('--appendonly', 'yes', '--appendfsync', 'always') as (server, client):
+        client('CMS.INITBYDIM', 'narrow', '1', '1')
+        client('CMS.INCRBY', 'narrow', 'counted', '4294967290')
+        assert 'overflow' in str(client('CMS.INCRBY', 'narrow', 'refused alone', '6')[0])
+        replies = client('CMS.INCRBY', 'narrow', 'refused first', '6', 'counted later', '5', 'refused last', '1')
+        assert replies[1] == 4294967295, replies
+        folder = os.path.join(server.folder, 'appendonlydir')
+        written = b''.join(open(os.path.join(folder, name), 'rb').read() for name in os.listdir(folder))
+        assert b'refused' not in written and b'counted later' in written, written
+        before = client('DEBUG', 'DIGEST-VALUE', 'narrow')
+        server.restart()
+        assert server.client()('DEBUG', 'DIGEST-VALUE', 'narrow') == before
 
 
 def check_errors(client):
@@ -120,10 +154,12 @@ def main():
             check_replies(client)
             check_bound(client)
             check_merge(client)
+            check_merge_of_equal_sources(client)
             check_overflow(client)
             check_errors(client)
             if protocol == 2:
                 check_restart(server)
+    check_refused_are_not_repeated()
 
 
 main()

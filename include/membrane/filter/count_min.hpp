@@ -14,6 +14,7 @@
 #include <optional>
 #include <tuple>
 
+#include <membrane/base/checked_math.hpp>
 #include <membrane/filter/top_section.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/probe/ring.hpp>
@@ -94,15 +95,18 @@ public:
         });
     }
 
-    result<void> merge(const count_min_view& other) {
-        for (std::uint64_t i = 0; i < width_ * rows(); ++i)
-            if (!cells_.fits(cells_.get(i), other.cells_.get(i)))
+    // As if every key of the other had been counted `weight` times as often.
+    result<void> merge(const count_min_view& other, std::uint64_t weight = 1) {
+        for (std::uint64_t i = 0; i < width_ * rows(); ++i) {
+            const auto more = checked_multiply(other.cells_.get(i), weight);
+            if (!more || !cells_.fits(cells_.get(i), *more))
                 return make_error(errc::counter_overflow, "counter").with_found(i);
+        }
         std::vector<counted_key> candidates = top_.entries();
         const std::vector<counted_key> others = other.top_.entries();
         candidates.insert(candidates.end(), others.begin(), others.end());
         for (std::uint64_t i = 0; i < width_ * rows(); ++i)
-            cells_.put(i, cells_.get(i) + other.cells_.get(i));
+            cells_.put(i, cells_.get(i) + weight * other.cells_.get(i));
         // By sorting, not by a hash table: the hashes in a file may have been chosen to meet in one bucket.
         for (counted_key& entry : candidates) entry.estimate = estimate(entry.hash);
         std::stable_sort(candidates.begin(), candidates.end(), is_counted_more);

@@ -97,6 +97,8 @@ public:
 
     // Afterwards every key of either filter may be contained. Equal specs and hash keys only.
     result<void> merge(const any_view& other);
+    // The same as if each key of the other had been counted `weight` times as often; sketches of counters only.
+    result<void> merge_weighted(const any_view& other, std::uint64_t weight);
     // Afterwards every key that was in both may be contained.
     result<void> intersect(const any_view& other);
     void clear() noexcept;
@@ -124,6 +126,8 @@ private:
                                        std::span<const std::byte> packed, std::uint64_t max_bytes);
     // A total that can grow no further stays at its maximum: a wrapped one would claim an empty filter.
     void count(std::uint64_t more) noexcept { keys_ += std::min(more, UINT64_MAX - keys_); }
+    template <class Join>
+    result<void> join(const any_view& other, std::uint64_t more_keys, const Join& join_views);
     void adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
                aligned_buffer buffer);
 

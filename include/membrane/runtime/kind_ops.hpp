@@ -56,6 +56,7 @@ struct kind_ops {
     std::uint64_t (*estimate)(const void* view, key_hash) = nullptr;
     std::uint64_t largest_estimate = 0;
     result<void> (*merge)(void* view, const void* other) = nullptr;
+    result<void> (*merge_weighted)(void* view, const void* other, std::uint64_t weight) = nullptr;
     void (*intersect)(void* view, const void* other) = nullptr;
     void (*fold_into)(const void* view, void* smaller) = nullptr;
     std::size_t fold_field = no_field;
@@ -134,6 +135,10 @@ constexpr kind_ops make_ops() {
     else if constexpr (requires(View view, const View& other) { view.merge(other); })
         ops.merge = [](void* view, const void* other) {
             return static_cast<View*>(view)->merge(*static_cast<const View*>(other));
+        };
+    if constexpr (requires(View view, const View& other) { view.merge(other, 1); })
+        ops.merge_weighted = [](void* view, const void* other, std::uint64_t weight) {
+            return static_cast<View*>(view)->merge(*static_cast<const View*>(other), weight);
         };
     if constexpr (requires(View view, const View& other) { view.intersect(other); })
         ops.intersect = [](void* view, const void* other) {
