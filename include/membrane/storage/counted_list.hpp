@@ -50,9 +50,12 @@ public:
     std::uint64_t slots() const noexcept { return words_.slots(); }
 
     bool contains(std::uint64_t number) const noexcept { return holds(find(number), number); }
+    // Never above `most_counted`, whatever the words say: the tables' own few can be added to it.
+    static constexpr std::uint64_t most_counted = UINT64_MAX / 2;
     std::uint64_t count_of(std::uint64_t number) const noexcept {
         std::uint64_t times = 0;
-        for (std::uint64_t at = find(number); holds(at, number); ++at) times += times_of(words_.word(at));
+        for (std::uint64_t at = find(number); holds(at, number) && times < most_counted; ++at)
+            times += std::min(times_of(words_.word(at)), most_counted - times);
         return times;
     }
     // The smallest number of a group that is in the list.
@@ -81,12 +84,13 @@ public:
         }
         return true;
     }
-    // Once less; false, and nothing changed, if it is not there.
+    // Once less; false, and nothing changed, if it is not there or stands in a run that no chance made (sorted_slots::erase):
+    // then it stays, which costs a false positive and no key.
     bool remove(std::uint64_t number) noexcept {
         const std::uint64_t at = find(number);
         if (!holds(at, number)) return false;
-        if (times_of(words_.word(at)) > 1) words_.put(at, words_.word(at) - 1);
-        else words_.erase(at);
+        if (times_of(words_.word(at)) == 1) return words_.erase(at);
+        words_.put(at, words_.word(at) - 1);
         return true;
     }
 

@@ -5,7 +5,9 @@
 // `Home` gives each word a slot that does not fall as words rise; a word stands there or behind it with no gap in between.
 // From its home on, words are therefore below x up to one place, and behind it not below x or gaps: a lookup doubles its
 // step, then halves it. The same words give the same bytes in any order. An insertion is refused if the next gap is more
-// than `most_moved` slots away: that does not come by chance, and for chosen keys it bounds the work.
+// than `most_moved` slots away, an erasure if as many words would have to go back: that does not come by chance, and for
+// chosen words, or a list that somebody made, it bounds the work. (A check of the bytes cannot: words that come in ascending
+// order make a run of any length without moving one.)
 #pragma once
 
 #include <algorithm>
@@ -80,11 +82,15 @@ public:
         store_le(bytes_, in_use() + 1);
         return true;
     }
-    // The words behind it go back as far as their homes allow.
-    void erase(std::uint64_t at) noexcept {
-        for (; word(at + 1) != 0 && home_(word(at + 1)) <= at; ++at) put(at, word(at + 1));
-        put(at, 0);
+    // The words behind it go back as far as their homes allow; false, and nothing changed, if these are `most_moved`.
+    bool erase(std::uint64_t at) noexcept {
+        std::uint64_t last = at;
+        while (last - at < most_moved && word(last + 1) != 0 && home_(word(last + 1)) <= last) ++last;
+        if (last - at == most_moved) return false;
+        std::memmove(place(at), place(at + 1), static_cast<std::size_t>((last - at) * 8));
+        put(last, 0);
         store_le(bytes_, in_use() - 1);
+        return true;
     }
 
     const std::byte* home(std::uint64_t asked) const noexcept { return place(home_(asked)); }

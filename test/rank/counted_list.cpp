@@ -1,0 +1,48 @@
+// The list behind a rank-indexed filter's tables, with words that no chance puts there.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <membrane/storage/counted_list.hpp>
+
+namespace membrane::test {
+namespace {
+
+TEST(CountedList, CountsStayAtTheirMost) {
+    constexpr std::uint64_t slots = 400;
+    std::vector<std::byte> bytes(*counted_list::size_bytes(slots));
+    counted_list list(bytes.data(), slots, 1, 7);
+    constexpr unsigned count_bits = counted_list::count_bits(1, 7);
+    const std::uint64_t full = std::uint64_t{1} << count_bits;
+    ASSERT_TRUE(list.add(0, full));
+    EXPECT_EQ(list.count_of(0), full);
+    // As many full words as make 2^64 together, which a file may hold.
+    const std::uint64_t words = std::uint64_t{1} << (64 - count_bits);
+    for (std::uint64_t i = 1; i < words; ++i) ASSERT_TRUE(list.add(0, full));
+    ASSERT_TRUE(list.check());
+    EXPECT_EQ(list.count_of(0), counted_list::most_counted);
+}
+
+TEST(CountedList, BoundsTheWorkOfARemoval) {
+    constexpr std::uint64_t slots = 10'000, most = 4096;
+    std::vector<std::byte> bytes(*counted_list::size_bytes(slots));
+    counted_list list(bytes.data(), slots, 1, 38);
+    // All of one home; in ascending order none moves.
+    for (std::uint64_t number = 0; number < slots; ++number) ASSERT_TRUE(list.add(number));
+    ASSERT_TRUE(list.check());
+    const auto before = bytes;
+    EXPECT_FALSE(list.remove(0));
+    EXPECT_FALSE(list.remove(slots - 1 - most));
+    EXPECT_EQ(bytes, before);
+    EXPECT_TRUE(list.contains(0));
+    for (std::uint64_t gone = slots - most; gone < slots; ++gone) {
+        ASSERT_TRUE(list.remove(gone));
+        ASSERT_FALSE(list.contains(gone));
+    }
+    ASSERT_TRUE(list.check());
+    for (std::uint64_t number = slots - most; number-- > 0;) ASSERT_TRUE(list.remove(number));
+    EXPECT_EQ(bytes, std::vector<std::byte>(bytes.size())) << "an empty list is not zero";
+}
+
+}  // namespace
+}  // namespace membrane::test
