@@ -55,7 +55,7 @@ def main():
         check_memory(client, content)
         check_header(client, content)
         load(client, 'again', content, len(content))
-        assert client('DEBUG', 'DIGEST-VALUE', 'again') == client('DEBUG', 'DIGEST-VALUE', 'whole')
+        assert b''.join(data for _, data in client.chunks('MBR.DUMP', 'again')) == content
 
 
 main()
