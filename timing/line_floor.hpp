@@ -45,7 +45,7 @@ public:
         taken.prefetched_ns = ns_per(count, [&] {
             unsigned sum = 0;
             for (std::size_t i = 0; i < count; ++i) {
-                if (i + batch_lookahead < count) prefetch_for_read(line(i + batch_lookahead));
+                if (i + read_lookahead < count) prefetch_far(line(i + read_lookahead));
                 sum += std::to_integer<unsigned>(*line(i));
             }
             keep(sum);

@@ -138,14 +138,14 @@ template <unsigned Bits>
 struct blocked_steps {
     using place = const std::byte*;
     static constexpr bool has_next = false;
+    static constexpr bool has_glance = false;
 
-    const std::byte* start(key_hash hash) const noexcept {
-        const std::byte* const at = view.block_of(hash);
-        prefetch_for_read(at);
-        return at;
+    void start(place& at, key_hash hash) const noexcept {
+        at = view.block_of(hash);
+        prefetch_far(at);
     }
-    MEMBRANE_AVX2 first_look look(const std::byte* at, key_hash hash) const noexcept {
-        return {holds_in_lanes(view, at, hash), false};
+    MEMBRANE_AVX2 first_look look(place at, key_hash hash) const noexcept {
+        return {holds_in_lanes(view, at, hash) ? 1u : 0u, 0};
     }
 
     const blocked_bloom_view<Bits>& view;

@@ -34,7 +34,7 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
 #if defined(MEMBRANE_HAVE_AVX2)
     if constexpr (has_flat_lanes<View>)
-        if (active_level() == level::avx2 && fits_lanes(view.shape()))
+        if (active_level() == level::avx2 && !view.is_in_memory() && fits_lanes(view.shape()))
             return ask_in_lanes(view, hashes, answers);
     if constexpr (has_block_lanes<View>)
         if (active_level() == level::avx2) return ask_in_lanes(view, hashes, answers);

@@ -1,16 +1,18 @@
-// Many lookups with several lines in flight: the line of a key a little ahead is asked for as each key is answered, and keys
-// that must look further do so one word of answers later, when their next line has come. Rolling is much better than a block
-// of keys at a time: nothing waits at a block's edge.
+// Many lookups with many lines in flight: as each key is answered, the line of the key 64 further is asked for, and keys that must
+// look on do so one word of answers later, when their next line has come. Rolling is much better than a block of keys at a
+// time: nothing waits at a block's edge. Lines are asked for into the second cache, see base/prefetch.hpp.
 //
 // `Steps` is how a view looks for a key:
 //
-//   place                  what is known of a key between two steps
-//   start(hash)            its first place; asks for the memory
-//   look(place, hash)      {is it there, must it look further}; never both
-//   next(place, hash)      its next place; asks for the memory
-//   settle(place, hash)    the answer, from that place on
+//   place                     what is kept of a key between two steps
+//   start(place&, hash)       asks for the memory of its first place
+//   look(place&, hash)        {is it there, must it look further if it is not}
+//   next(place&, hash)        asks for the memory of its next place
+//   settle(place&, hash)      the answer, from that place on
 //
-// next and settle are left out where has_next is false.
+//   glance(place&, hash)      cheaper than look: {may it be there, must it look further if it is not}
+//
+// next and settle are left out where has_next is false, glance where has_glance is.
 #pragma once
 
 #include <algorithm>
@@ -23,71 +25,120 @@
 
 namespace membrane {
 
+// How far ahead lookups ask for theirs: as many keys as a word has answers.
+inline constexpr std::size_t read_lookahead = 64;
+// How far ahead insertions ask for their memory, which must come into the first cache.
 inline constexpr std::size_t batch_lookahead = 16;
 
+// 0 or 1 each, as words: they become bits of words.
 struct first_look {
-    bool is_there;
-    bool goes_on;
+    std::uint64_t is_there;
+    std::uint64_t goes_on;
 };
 
-// As may_contain_many of filter/batch.hpp.
+template <class Steps>
+class ask_ring {
+public:
+    // As may_contain_many of filter/batch.hpp.
+    ask_ring(const Steps& steps, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) noexcept
+        : steps_(steps), hashes_(hashes), answers_(answers) {}
+
+    std::size_t ask() noexcept {
+        for (std::size_t i = 0; i < std::min(word_keys, hashes_.size()); ++i) start(i);
+        std::uint64_t waiting = 0;
+        for (std::size_t first = 0; first < hashes_.size(); first += word_keys) {
+            const std::uint64_t further = answer_word(first);
+            if constexpr (Steps::has_next) {
+                for_each_key(first, further, [&](std::size_t i) { steps_.next(place_of(i), hashes_[i]); });
+                if (first != 0) settle(first - word_keys, waiting);
+                waiting = further;
+            }
+        }
+        if (!hashes_.empty()) settle((hashes_.size() - 1) / word_keys * word_keys, waiting);
+        std::size_t present = 0;
+        for (std::size_t word = 0; word * word_keys < hashes_.size(); ++word)
+            present += static_cast<std::size_t>(std::popcount(answers_[word]));
+        return present;
+    }
+
+private:
+    static constexpr std::size_t word_keys = read_lookahead;
+    using place = typename Steps::place;
+
+    // Places are needed while their word is asked for, answered and settled: three words, rounded up.
+    place& place_of(std::size_t i) noexcept { return places_[i % (4 * word_keys)]; }
+
+    // Returns the keys that look further. Which keys are there or go on is as good as random: bits are collected, without a
+    // branch.
+    std::uint64_t answer_word(std::size_t first) noexcept {
+        const std::size_t count = std::min(word_keys, hashes_.size() - first);
+        std::size_t ahead = hashes_.size() - first - count;
+        if (ahead < word_keys) {
+            for (; ahead != 0; --ahead) start(first + count + ahead - 1);
+            return answer_keys<false>(first, count);
+        }
+        return answer_keys<true>(first, count);
+    }
+    template <bool Starts>
+    std::uint64_t answer_keys(std::size_t first, std::size_t count) noexcept {
+        first_look found;
+        if constexpr (Steps::has_glance) {
+            if (!is_mostly_present_) {
+                found = collect<Starts>(
+                    first, count, [&](std::size_t i) { return steps_.glance(place_of(i), hashes_[i]); });
+                std::uint64_t present = 0;
+                for_each_key(first, found.is_there, [&](std::size_t i) {
+                    present |= steps_.look(place_of(i), hashes_[i]).is_there << (i - first);
+                });
+                found.is_there = present;
+            } else {
+                found = collect<Starts>(first, count,
+                                        [&](std::size_t i) { return steps_.look(place_of(i), hashes_[i]); });
+            }
+            is_mostly_present_ = static_cast<std::size_t>(std::popcount(found.is_there)) * 2 > count;
+        } else {
+            found = collect<Starts>(first, count,
+                                    [&](std::size_t i) { return steps_.look(place_of(i), hashes_[i]); });
+        }
+        answers_[first / word_keys] = found.is_there;
+        return found.goes_on & ~found.is_there;
+    }
+    template <bool Starts, class Look>
+    first_look collect(std::size_t first, std::size_t count, const Look& look) noexcept {
+        first_look all{0, 0};
+        for (std::size_t i = 0; i < count; ++i) {
+            if constexpr (Starts) start(first + i + word_keys);
+            const first_look found = look(first + i);
+            all.is_there |= found.is_there << i;
+            all.goes_on |= found.goes_on << i;
+        }
+        return all;
+    }
+    void start(std::size_t i) noexcept { steps_.start(place_of(i), hashes_[i]); }
+
+    template <class Use>
+    static void for_each_key(std::size_t first, std::uint64_t keys, const Use& use) noexcept {
+        for (; keys != 0; keys &= keys - 1) use(first + static_cast<std::size_t>(std::countr_zero(keys)));
+    }
+    void settle(std::size_t first, std::uint64_t waiting) noexcept {
+        if constexpr (Steps::has_next)
+            for_each_key(first, waiting, [&](std::size_t i) {
+                const std::uint64_t yes = steps_.settle(place_of(i), hashes_[i]) ? 1 : 0;
+                answers_[first / word_keys] |= yes << (i - first);
+            });
+    }
+
+    const Steps& steps_;
+    std::span<const key_hash> hashes_;
+    std::span<std::uint64_t> answers_;
+    place places_[4 * word_keys];
+    bool is_mostly_present_ = false;  // the keys of the last word
+};
+
 template <class Steps>
 std::size_t ask_in_ring(const Steps& steps, std::span<const key_hash> hashes,
                         std::span<std::uint64_t> answers) noexcept {
-    using place = typename Steps::place;
-    place ring[batch_lookahead];
-    std::size_t asked_for = 0;
-    const auto ask_for_next = [&] {
-        ring[asked_for % batch_lookahead] = steps.start(hashes[asked_for]);
-        ++asked_for;
-    };
-    while (asked_for < std::min(batch_lookahead, hashes.size())) ask_for_next();
-
-    struct waiting_key {
-        std::size_t number;
-        place at;
-    };
-    waiting_key waiting[2][64];
-    std::size_t waiting_count[2] = {0, 0};
-    const auto settle = [&]([[maybe_unused]] std::size_t side) {
-        if constexpr (Steps::has_next)
-            for (std::size_t i = 0; i < waiting_count[side]; ++i) {
-                const waiting_key& key = waiting[side][i];
-                const std::uint64_t yes = steps.settle(key.at, hashes[key.number]) ? 1 : 0;
-                answers[key.number / 64] |= yes << (key.number % 64);
-            }
-        waiting_count[side] = 0;
-    };
-
-    for (std::size_t first = 0; first < hashes.size(); first += 64) {
-        const std::size_t last = std::min(first + 64, hashes.size());
-        const std::size_t side = first / 64 % 2;
-        std::uint64_t word = 0;
-        for (std::size_t i = first; i < last; ++i) {
-            const place at = ring[i % batch_lookahead];
-            if (asked_for < hashes.size()) ask_for_next();
-            const first_look found = steps.look(at, hashes[i]);
-            word |= std::uint64_t{found.is_there} << (i - first);
-            if constexpr (Steps::has_next) {
-                // Which keys go on is as good as random: no branch.
-                waiting[side][waiting_count[side]] = {i, at};
-                waiting_count[side] += found.goes_on ? 1 : 0;
-            }
-        }
-        answers[first / 64] = word;
-        if constexpr (Steps::has_next)
-            for (std::size_t i = 0; i < waiting_count[side]; ++i) {
-                waiting_key& key = waiting[side][i];
-                key.at = steps.next(key.at, hashes[key.number]);
-            }
-        settle(1 - side);
-    }
-    settle(0);
-    settle(1);
-    std::size_t present = 0;
-    for (std::size_t word = 0; word * 64 < hashes.size(); ++word)
-        present += static_cast<std::size_t>(std::popcount(answers[word]));
-    return present;
+    return ask_ring<Steps>(steps, hashes, answers).ask();
 }
 
 }  // namespace membrane

@@ -89,31 +89,26 @@ public:
     struct lookup_steps {
         using place = std::byte*;
         static constexpr bool has_next = true;
+        static constexpr bool has_glance = false;
 
-        std::byte* start(key_hash hash) const noexcept {
-            std::byte* const at = view.at(hash, 0);
-            prefetch_for_read(at);
-            return at;
+        void start(place& at, key_hash hash) const noexcept {
+            at = view.at(hash, 0);
+            prefetch_far(at);
         }
-        first_look look(std::byte* at, key_hash hash) const noexcept {
+        first_look look(place at, key_hash hash) const noexcept {
             const acceptance rule = view.placement_.accepts(0);
             const block here = view.block_in(at, rule);
-            const bool is_there = test(here, hash, view.k_);
+            const std::uint64_t is_there = test(here, hash, view.k_) ? 1 : 0;
             const block_state state = here.state();
-            const unsigned goes_on =
+            const std::uint64_t goes_on =
                 rule.goes_on_in_batch(view.rule_, state.load, state.has_refused, hash, 0) | is_spent;
-            return {is_there, (goes_on & (is_there ? 0u : 1u)) != 0};
+            return {is_there, goes_on};
         }
-        std::byte* next(std::byte* at, key_hash hash) const noexcept {
-            if (view.placement_.tries() > 1) {
-                at = view.at(hash, 1);
-                prefetch_for_read(at);
-            } else if (view.list_.slots() != 0) {
-                prefetch_for_read(view.list_.home(list_word(hash)));
-            }
-            return at;
+        void next(place, key_hash hash) const noexcept {
+            if (view.placement_.tries() > 1) prefetch_far(view.at(hash, 1));
+            else if (view.list_.slots() != 0) prefetch_far(view.list_.home(list_word(hash)));
         }
-        bool settle(std::byte*, key_hash hash) const noexcept {
+        bool settle(place, key_hash hash) const noexcept {
             return is_spent != 0 ? view.may_contain(hash, test) : view.may_contain_from(1, hash, test);
         }
 

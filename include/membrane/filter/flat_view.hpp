@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include <membrane/base/result.hpp>
+#include <membrane/filter/ask_ring.hpp>
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/probe/independent.hpp>
 #include <membrane/probe/partitioned.hpp>
@@ -34,6 +35,9 @@ struct flat_shape {
 
 template <class Cells, class Probe>
 class flat_view {
+    static constexpr std::size_t first_cells = 2, next_cells = 3;  // cells asked for ahead of a lookup
+    static constexpr std::uint64_t far_bytes = 16 << 20;           // more than a core's share of the caches
+
 public:
     flat_view(const filter_spec& spec, std::byte* payload) noexcept
         : cells_(payload, flat_words(spec)),
@@ -77,6 +81,43 @@ public:
         }
         return present;
     }
+
+    // filter/ask_ring.hpp, for an array in memory: the first two cells of every key are asked for ahead, and a few more of the
+    // keys whose two are in use: a quarter of the strangers.
+    struct far_steps {
+        struct place {
+            std::uint64_t cells[first_cells];
+        };
+        static constexpr bool has_next = true;
+        static constexpr bool has_glance = false;
+
+        void start(place& at, key_hash hash) const noexcept {
+            std::size_t found = 0;
+            view.probe_.all_of(hash, [&](std::uint64_t position) {
+                at.cells[found] = view.folded(position);
+                view.cells_.prefetch_far(at.cells[found]);
+                return ++found != first_cells;
+            });
+            for (; found != first_cells; ++found) at.cells[found] = at.cells[0];
+        }
+        first_look look(const place& at, key_hash) const noexcept {
+            const std::uint64_t are_used = (view.cells_.test(at.cells[0]) ? 1u : 0u) &  //
+                                           (view.cells_.test(at.cells[1]) ? 1u : 0u);
+            return {view.k_ <= first_cells ? are_used : 0, are_used};
+        }
+        void next(place&, key_hash hash) const noexcept {
+            std::size_t number = 0;
+            view.probe_.all_of(hash, [&](std::uint64_t position) {
+                if (number >= first_cells) view.cells_.prefetch_far(view.folded(position));
+                return ++number != first_cells + next_cells;
+            });
+        }
+        bool settle(const place&, key_hash hash) const noexcept { return view.may_contain(hash); }
+
+        const flat_view& view;
+    };
+    far_steps steps_in_memory() const noexcept { return {*this}; }
+    bool is_in_memory() const noexcept { return cells_.words() > far_bytes / Cells::word_bytes; }
 
     // The same cells as one by one. In a large array all places of the next keys are asked for before the first is
     // written; in one that the cache holds that would only be more instructions.

@@ -27,6 +27,7 @@ public:
     }
     void set(std::uint64_t bit) noexcept { bytes_[bit >> 3] |= std::byte{1} << (bit & 7); }
     void prefetch(std::uint64_t bit) const noexcept { prefetch_for_read(bytes_ + (bit >> 3)); }
+    void prefetch_far(std::uint64_t bit) const noexcept { membrane::prefetch_far(bytes_ + (bit >> 3)); }
     void prefetch_write(std::uint64_t bit) const noexcept { prefetch_for_write(bytes_ + (bit >> 3)); }
 
     const std::byte* data() const noexcept { return bytes_; }

@@ -36,6 +36,7 @@ public:
         put(cell, sum < saturated ? sum : saturated);
     }
     void prefetch(std::uint64_t cell) const noexcept { prefetch_for_read(bytes_ + (cell >> 1)); }
+    void prefetch_far(std::uint64_t cell) const noexcept { membrane::prefetch_far(bytes_ + (cell >> 1)); }
     void prefetch_write(std::uint64_t cell) const noexcept { prefetch_for_write(bytes_ + (cell >> 1)); }
 
     const std::byte* data() const noexcept { return bytes_; }
