@@ -49,8 +49,7 @@ exit_code perform_remove(const remove_options& options) {
         progress bar("removing", reader.total_bytes(), options.is_quiet);
         for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
              batch = reader.next_batch(filter.hash())) {
-            for (const key_hash hash : batch.hashes)
-                removed += value_or_fail(options.filter, filter.erase(hash)) ? 1 : 0;
+            removed += value_or_fail(options.filter, filter.erase_many(batch.hashes));
             bar.update(reader);
         }
     }

@@ -6,7 +6,7 @@
 #define MEMBRANE_HAVE_AVX2 1
 #define MEMBRANE_AVX2 [[gnu::target("avx2")]] inline
 // Compiled for every instruction that came with AVX2, what it calls included.
-#define MEMBRANE_NEW_CODE [[gnu::target("avx2,bmi,bmi2,popcnt"), gnu::flatten]]
+#define MEMBRANE_NEW_CODE [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt"), gnu::flatten]]
 #endif
 
 namespace membrane::kernel {

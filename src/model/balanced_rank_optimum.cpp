@@ -89,6 +89,13 @@ public:
         return second.objective > limit_ ? infeasible : -std::expm1(-keys / places_);
     }
 
+    // The objective with what the second lines are worth.
+    double score(double keys, const second_table& second) const {
+        const double reached = objective(keys, second);
+        const double worth = wanted_.second_line_bits * continue_chance(keys, chains_, cells_);
+        return aim_ == goal::bits ? reached + worth : reached * std::exp2(worth);
+    }
+
     balanced_rank_shape shape(double keys, const second_table& second) const {
         return {wanted_.form, line_, second.line, second.share, keys, wanted_.list_entry_bits};
     }
@@ -184,7 +191,7 @@ private:
 
 result<balanced_rank_optimum> best_of(const balanced_rank_requirement& wanted, goal aim, double limit,
                                       std::uint64_t least_bits, std::uint64_t most_bits) {
-    double best_objective = infeasible;
+    double best_score = infeasible;
     std::optional<balanced_rank_shape> best;
     // Downwards, and no further than two steps after the best: how far below the size the best fingerprint is depends
     // on the reads.
@@ -196,8 +203,8 @@ result<balanced_rank_optimum> best_of(const balanced_rank_requirement& wanted, g
             const line_search searched(wanted, aim, limit, {bits, std::min(left, max_line_chains), cells});
             const double keys = searched.best_keys();
             const second_table second = searched.at(keys);
-            if (const double objective = searched.objective(keys, second); objective < best_objective) {
-                best_objective = objective;
+            if (const double score = searched.score(keys, second); score < best_score) {
+                best_score = score;
                 best = searched.shape(keys, second);
                 best_bits = bits;
             }

@@ -23,7 +23,7 @@
 #include <membrane/plan/rank_plan.hpp>
 
 #include "kernel/many.hpp"
-#include "kernel/new_code.hpp"
+#include "runtime/new_code_ops.hpp"
 
 namespace membrane {
 
@@ -39,15 +39,7 @@ kind_ops ops_of() {
     };
 #if defined(MEMBRANE_HAVE_AVX2)
     if constexpr (kernel::has_new_code<View>)
-        if (kernel::active_level() == kernel::level::avx2) {
-            using code = kernel::new_code<View>;
-            ops.insert = &code::insert;
-            ops.insert_many = &code::insert_many;
-            ops.may_contain = &code::may_contain;
-            ops.may_contain_many = &code::may_contain_many;
-            if constexpr (requires(View & view, key_hash hash) { view.erase(hash); })
-                ops.erase = &code::erase;
-        }
+        if (kernel::active_level() == kernel::level::avx2) ops.for_spec = &new_code_for<View>;
 #endif
     return ops;
 }

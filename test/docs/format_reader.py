@@ -163,26 +163,29 @@ class Filter:
         """The entries of a line of 64 bytes, and whether it has forwarded."""
         whole = int.from_bytes(self.payload[64 * line:64 * line + 64], "little")
         take = lambda at, count: whole >> at & (1 << count) - 1
-        in_bytes = 8 if bits >= 8 else 0
+        in_bytes = 8 if bits >= 8 else 7 if bits == 7 else 0
 
         def fingerprint(i):
-            value = take(8 * i, 8) if in_bytes else 0
+            value = take(8 * i, in_bytes) if in_bytes else 0
             for plane in range(bits - in_bytes):
-                value |= take(in_bytes * cells + plane * cells + i, 1) << in_bytes + plane
+                value |= take((8 if in_bytes else 0) * cells + plane * cells + i, 1) << in_bytes + plane
             return value
+
+        def continues(i):
+            return take(8 * i + 7, 1) if bits == 7 else take(511 - chains - cells + i, 1)
 
         entries = []
         for chain in range(chains):
             more = take(511 - chains + chain, 1)
             while more:
-                more = take(511 - chains - cells + len(entries), 1)
+                more = continues(len(entries))
                 entries.append((chain, fingerprint(len(entries))))
         return entries, take(511, 1)
 
     def rank_answer(self, h):
         form, lines, chains, cells, bits, served, chains2, cells2, bits2, slots = self.fields[:10]
-        word = remix(h, 0x701)
-        line, chain, fingerprint = fastrange(remix(h, 0x700), lines), (word >> 32) * chains >> 32, word & (1 << bits) - 1
+        low, high = h
+        line, chain, fingerprint = fastrange(low, lines), (high >> 32) * chains >> 32, high & (1 << bits) - 1
         entries, forwarded = self.rank_line(line, chains, cells, bits)
         times = entries.count((chain, fingerprint))
         if not forwarded or chain < entries[-1][0]:

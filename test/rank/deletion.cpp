@@ -95,7 +95,9 @@ TEST(RankChosenKeys, FillTheirLineAndTheListAndAreThenRefused) {
     const hasher known{hash_id::siphash13, {1, 2}}, secret{hash_id::siphash13, {3, 4}};
     std::vector<std::uint64_t> chosen;
     for (std::uint64_t key = 0; chosen.size() < 3000; ++key)
-        if (first_address(known(key), spec[rank_field::lines], first_shape(spec)).line == 5)
+        if (first_address(known(key), spec[rank_field::lines], spec[rank_field::chains],
+                          spec[rank_field::fingerprint_bits])
+                .line == 5)
             chosen.push_back(key);
     owned<erasable_rank_view> filter(spec);
     std::size_t taken = 0;

@@ -79,7 +79,7 @@ void play(std::uint64_t chains, std::uint64_t cells, std::uint64_t bits, unsigne
 template <class Visit>
 void for_each_shape(Visit visit) {
     for (std::uint64_t bits = 1; bits <= 32; ++bits)
-        for (std::uint64_t chains = 1; chains <= 64; ++chains)
+        for (std::uint64_t chains = 1; chains <= 63; ++chains)
             for (std::uint64_t cells = 1; cells <= 64; ++cells)
                 if (fits_rank_line(chains, cells, bits)) visit(chains, cells, bits);
 }

@@ -7,6 +7,7 @@
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/filter/balanced_rank.hpp>
+#include <membrane/hash/integer_mix.hpp>
 #include <membrane/plan/balanced_rank_plan.hpp>
 
 namespace membrane::test {
@@ -37,7 +38,7 @@ public:
 };
 
 inline key_hash hash_of(std::uint64_t number) {
-    return {number * 0x9e3779b97f4a7c15 + 1, ~number * 0xbf58476d1ce4e5b9};
+    return integer_mix({1, 2}, number);
 }
 inline std::vector<key_hash> hashes_from(std::uint64_t first, std::uint64_t count) {
     std::vector<key_hash> hashes;

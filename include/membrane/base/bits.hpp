@@ -63,21 +63,38 @@ inline void write_bits(std::byte* line, unsigned at, unsigned count, std::uint64
     }
 }
 
+#if defined(__SSE2__)
+// Bit i: the highest bit of byte i of what `of` makes from each 16 of the 64 bytes.
+template <class Of>
+inline std::uint64_t byte_signs(const std::byte* line, const Of& of) noexcept {
+    std::uint64_t signs = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+        const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(line + 16 * i));
+        signs |= std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(of(part)))} << (16 * i);
+    }
+    return signs;
+}
+#endif
+
 // Bit i: byte i of the 64 equals `value`.
 inline std::uint64_t equal_bytes(const std::byte* line, unsigned char value) noexcept {
 #if defined(__SSE2__)
     const __m128i wanted = _mm_set1_epi8(static_cast<char>(value));
-    std::uint64_t equal = 0;
-    for (unsigned i = 0; i < 4; ++i) {
-        const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(line + 16 * i));
-        const auto mask = static_cast<std::uint16_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(part, wanted)));
-        equal |= std::uint64_t{mask} << (16 * i);
-    }
-    return equal;
+    return byte_signs(line, [&](__m128i part) { return _mm_cmpeq_epi8(part, wanted); });
 #else
     std::uint64_t equal = 0;
     for (unsigned i = 0; i < 64; ++i) equal |= std::uint64_t{line[i] == std::byte{value}} << i;
     return equal;
+#endif
+}
+// Bit i: the highest bit of byte i of the 64.
+inline std::uint64_t highest_bits(const std::byte* line) noexcept {
+#if defined(__SSE2__)
+    return byte_signs(line, [](__m128i part) { return part; });
+#else
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < 64; ++i) bits |= (std::to_integer<std::uint64_t>(line[i]) >> 7) << i;
+    return bits;
 #endif
 }
 

@@ -1,9 +1,10 @@
 // One cache line of a rank-indexed filter: up to Z entries (chain, fingerprint) in ascending order, found by counting bits.
 //
 //   R >= 8: Z bytes with the lowest 8 bits of the fingerprints, then R - 8 planes of Z bits with the bits above
-//   R < 8:  R planes of Z bits
+//   R = 7:  Z bytes with a fingerprint and, as the highest bit, continues[i]
+//   R < 7:  R planes of Z bits
 //   (unused bits, zero)
-//   Z bits  continues[i]: entry i + 1 is of the same chain
+//   Z bits  continues[i]: entry i + 1 is of the same chain; not here if R = 7
 //   L bits  in_use[c]: chain c has an entry
 //   1 bit   forwarded: the line was full and sent entries on; the last bit of the line
 //
@@ -13,6 +14,7 @@
 // Source: rank-indexed hashing, section III, with the levels joined into one sorted sequence.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -36,31 +38,46 @@ struct line_entry {
     }
 };
 
-// The numbers of a line: L chains, Z cells, R bits of fingerprint; L + Z (R + 1) + 1 <= 512.
+// The numbers of a line: L < 64 chains, so that in_use and the mark stand in the last word; Z cells, R bits of fingerprint;
+// L + Z (R + 1) + 1 <= 512.
 class rank_line_shape {
 public:
     constexpr rank_line_shape(std::uint64_t chains, std::uint64_t cells,
                               std::uint64_t fingerprint_bits) noexcept
-        : chains_(static_cast<std::uint16_t>(chains)),
-          cells_(static_cast<std::uint16_t>(cells)),
-          fingerprint_bits_(static_cast<std::uint16_t>(fingerprint_bits)) {}
+        : chains_(static_cast<std::uint8_t>(chains)),
+          cells_(static_cast<std::uint8_t>(cells)),
+          fingerprint_bits_(static_cast<std::uint8_t>(fingerprint_bits)),
+          first_chain_bit_(static_cast<std::uint8_t>(63 - chains)),
+          continues_byte_(static_cast<std::uint8_t>(std::min((511 - chains - cells) / 8, std::uint64_t{56}))),
+          continues_shift_(static_cast<std::uint8_t>(511 - chains - cells - 8u * continues_byte_)) {}
 
     constexpr unsigned chains() const noexcept { return chains_; }
     constexpr unsigned cells() const noexcept { return cells_; }
     constexpr unsigned fingerprint_bits() const noexcept { return fingerprint_bits_; }
 
-    constexpr bool has_bytes() const noexcept { return fingerprint_bits_ >= 8; }
-    constexpr unsigned planes() const noexcept {
-        return has_bytes() ? fingerprint_bits_ - 8u : fingerprint_bits_;
+    constexpr bool has_bytes() const noexcept { return fingerprint_bits_ >= 7; }
+    constexpr bool continues_in_bytes() const noexcept { return fingerprint_bits_ == 7; }
+    constexpr unsigned bits_in_byte() const noexcept {
+        return has_bytes() ? (continues_in_bytes() ? 7 : 8) : 0;
     }
+    constexpr unsigned planes() const noexcept { return fingerprint_bits_ - bits_in_byte(); }
     constexpr unsigned plane_at(unsigned plane) const noexcept {
         return (has_bytes() ? 8u * cells_ : 0u) + plane * cells_;
     }
-    constexpr unsigned in_use_at() const noexcept { return 511u - chains_; }
+    constexpr unsigned in_use_at() const noexcept { return 448u + first_chain_bit_; }
+    // Of chain 0, in the line's last word.
+    constexpr unsigned first_chain_bit() const noexcept { return first_chain_bit_; }
+    // Where they are not in the bytes: the bit, and the same as a shift of the eight bytes from a byte on.
     constexpr unsigned continues_at() const noexcept { return in_use_at() - cells_; }
+    constexpr unsigned continues_byte() const noexcept { return continues_byte_; }
+    constexpr unsigned continues_shift() const noexcept { return continues_shift_; }
+    constexpr unsigned used_end() const noexcept {
+        return continues_in_bytes() ? in_use_at() : continues_at();
+    }
 
 private:
-    std::uint16_t chains_, cells_, fingerprint_bits_;
+    std::uint8_t chains_, cells_, fingerprint_bits_;
+    std::uint8_t first_chain_bit_, continues_byte_, continues_shift_;
 };
 
 // The logic over one line's bytes. A const line is read only through the const members.
@@ -84,13 +101,14 @@ public:
     }
     line_entry largest() const noexcept { return {largest_chain(), fingerprint(count() - 1)}; }
 
-    // An entry of this chain may be behind a full line only if the line's entries do not end before the chain.
+    // An entry of this chain may be behind a full line only if the line's entries do not end before the chain: nothing but the
+    // mark stands above the chain's bit. No branch: batches collect the answers.
     bool may_have_forwarded(std::uint64_t chain) const noexcept {
-        const unsigned is_last = (in_use() >> chain) <= 1 ? 1 : 0;  // no branch: batches collect the answers
-        return (is_last & (has_forwarded() ? 1u : 0u)) != 0;
+        return ((last_word() ^ std::uint64_t{1} << 63) >> (shape_.first_chain_bit() + chain)) <= 1;
     }
 
     const std::byte* data() const noexcept { return bytes_; }
+    std::byte* data() noexcept { return bytes_; }
     const rank_line_shape& shape() const noexcept { return shape_; }
 
     bool contains(line_entry asked) const noexcept { return matches(asked) != 0; }
@@ -112,45 +130,43 @@ public:
     }
 
     std::uint64_t fingerprint(unsigned at) const noexcept {
-        std::uint64_t value = shape_.has_bytes() ? std::to_integer<std::uint64_t>(bytes_[at]) : 0;
-        const unsigned shift = shape_.has_bytes() ? 8 : 0;
+        const unsigned shift = shape_.bits_in_byte();
+        std::uint64_t value =
+            shape_.has_bytes() ? std::to_integer<std::uint64_t>(bytes_[at]) & low_bits(shift) : 0;
         for (unsigned plane = 0; plane < shape_.planes(); ++plane)
             value |= bit_at(shape_.plane_at(plane) + at) << (shift + plane);
         return value;
     }
 
-    // The line is not full.
+    // The largest entry of a full line, which is above the new one, drops out.
     void insert(line_entry entry) noexcept {
+        if (is_full()) remove_largest();
         const chain_range range = range_of(entry.chain);
         unsigned at = range.first;
         while (at < range.last && fingerprint(at) <= entry.fingerprint) ++at;
-        open_cell(at, entry.fingerprint);
-        put(shape_.continues_at(), shape_.cells(),
-            with_bit_inserted(continues(), range.first, range.first != range.last));
-        if (range.first == range.last)
-            put(shape_.in_use_at(), shape_.chains(), in_use() | std::uint64_t{1} << entry.chain);
+        open_cell(at, entry.fingerprint, at < range.last);
+        if (range.first == range.last) put_in_use(in_use() | std::uint64_t{1} << entry.chain);
+        else if (at == range.last) put_continues(at - 1, true);
     }
 
     // The line is empty; entries as chain << fingerprint_bits | fingerprint, ascending, no more than there are cells.
     void fill(std::span<const std::uint64_t> entries) noexcept {
-        const unsigned width = shape_.fingerprint_bits();
+        const unsigned width = shape_.fingerprint_bits(), in_byte = shape_.bits_in_byte();
         std::uint64_t used = 0, more = 0, planes[32] = {};
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const std::uint64_t chain = entries[i] >> width;
-            std::uint64_t value = entries[i] & low_bits(width);
-            if (i != 0 && entries[i - 1] >> width == chain) more |= std::uint64_t{1} << (i - 1);
+            const std::uint64_t value = entries[i] & low_bits(width);
+            const std::uint64_t goes_on = i + 1 < entries.size() && entries[i + 1] >> width == chain ? 1 : 0;
+            more |= goes_on << i;
             used |= std::uint64_t{1} << chain;
-            if (shape_.has_bytes()) {
-                bytes_[i] = static_cast<std::byte>(value & 0xff);
-                value >>= 8;
-            }
+            if (shape_.has_bytes()) bytes_[i] = byte_of(value, goes_on != 0);
             for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-                planes[plane] |= (value >> plane & 1) << i;
+                planes[plane] |= (value >> (in_byte + plane) & 1) << i;
         }
         for (unsigned plane = 0; plane < shape_.planes(); ++plane)
             put(shape_.plane_at(plane), shape_.cells(), planes[plane]);
-        put(shape_.continues_at(), shape_.cells(), more);
-        put(shape_.in_use_at(), shape_.chains(), used);
+        if (!shape_.continues_in_bytes()) put(shape_.continues_at(), shape_.cells(), more);
+        put_in_use(used);
     }
 
     // One entry equal to this; false, and nothing changed, if there is none.
@@ -158,10 +174,7 @@ public:
         const chain_range range = range_of(entry.chain);
         for (unsigned at = range.first; at < range.last; ++at)
             if (fingerprint(at) == entry.fingerprint) {
-                close_cell(at);
-                put(shape_.continues_at(), shape_.cells(), with_bit_removed(continues(), range.first));
-                if (range.last - range.first == 1)
-                    put(shape_.in_use_at(), shape_.chains(), in_use() & ~(std::uint64_t{1} << entry.chain));
+                remove(entry.chain, range, at);
                 return true;
             }
         return false;
@@ -182,31 +195,62 @@ public:
         }
     }
 
-    // Whether some sequence of insertions could have made these bytes.
-    bool is_well_formed() const noexcept {
+    // Whether some sequence of insertions could have made these bytes, with equal entries or without.
+    bool is_well_formed(bool keeps_equal = true) const noexcept {
         const std::uint64_t more = continues();
         const unsigned entries = count();
         if (entries > shape_.cells() || (entries == 0 ? more : more >> (entries - 1)) != 0) return false;
         if (std::popcount(ends()) != std::popcount(in_use())) return false;
         if (has_forwarded() && entries != shape_.cells()) return false;
         const unsigned payload_end = shape_.plane_at(shape_.planes());
-        for (unsigned bit = payload_end; bit < shape_.continues_at(); ++bit)
+        for (unsigned bit = payload_end; bit < shape_.used_end(); ++bit)
             if (bit_at(bit) != 0) return false;
         for (unsigned at = entries; at < shape_.cells(); ++at)
             if (fingerprint(at) != 0) return false;
         for (unsigned at = 0; at + 1 < entries; ++at)
-            if ((more >> at & 1) != 0 && fingerprint(at) > fingerprint(at + 1)) return false;
+            if ((more >> at & 1) != 0 && fingerprint(at) + (keeps_equal ? 0 : 1) > fingerprint(at + 1))
+                return false;
         return true;
     }
 
     std::uint64_t in_use() const noexcept {
-        // The last word without the mark, and without what stands before.
-        if (shape_.chains() < 64) return load_le<std::uint64_t>(bytes_ + 56) << 1 >> (64 - shape_.chains());
-        return get(shape_.in_use_at(), shape_.chains());
+        // Without the mark, and without what stands before.
+        return last_word() << 1 >> 1 >> shape_.first_chain_bit();
     }
-    std::uint64_t continues() const noexcept { return get(shape_.continues_at(), shape_.cells()); }
+    std::uint64_t continues() const noexcept {
+        if (!shape_.continues_in_bytes()) return get(shape_.continues_at(), shape_.cells());
+        return highest_bits(bytes_) & low_bits(shape_.cells());
+    }
+
+    // The bits of the fingerprints that are not in bytes.
+    void open_planes(unsigned at, std::uint64_t fingerprint) noexcept {
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
+            insert_bit(shape_.plane_at(plane), at, (fingerprint >> (shape_.bits_in_byte() + plane) & 1) != 0);
+    }
+    void close_planes(unsigned at) noexcept {
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane) remove_bit(shape_.plane_at(plane), at);
+    }
+
+    // The mark, in_use below it, and what comes before.
+    std::uint64_t last_word() const noexcept { return load_le<std::uint64_t>(bytes_ + 56); }
 
 private:
+    void put_in_use(std::uint64_t chains) noexcept { put(shape_.in_use_at(), shape_.chains(), chains); }
+    void put_continues(unsigned at, bool goes_on) noexcept {
+        const unsigned bit = shape_.continues_in_bytes() ? at * 8 + 7 : shape_.continues_at() + at;
+        put(bit, 1, goes_on ? 1 : 0);
+    }
+
+    void remove_largest() noexcept {
+        const std::uint64_t chain = largest_chain();
+        remove(chain, range_of(chain), count() - 1);
+    }
+    void remove(std::uint64_t chain, const chain_range& range, unsigned at) noexcept {
+        close_cell(at);
+        if (range.last - range.first == 1) put_in_use(in_use() & ~(std::uint64_t{1} << chain));
+        else if (at + 1 == range.last) put_continues(at - 1, false);
+    }
+
     // Zeros of `continues` among the entries: one for the last entry of each chain.
     std::uint64_t ends() const noexcept { return ~continues() & low_bits(count()); }
 
@@ -228,8 +272,10 @@ private:
     std::uint64_t equal_cells(std::uint64_t value) const noexcept {
         std::uint64_t equal = ~std::uint64_t{0};
         if (shape_.has_bytes()) {
-            equal = equal_bytes(bytes_, static_cast<unsigned char>(value & 0xff));
-            value >>= 8;
+            const auto low = static_cast<unsigned char>(value & 0xff);
+            equal = equal_bytes(bytes_, low);
+            if (shape_.continues_in_bytes()) equal |= equal_bytes(bytes_, low | 0x80);
+            value >>= shape_.bits_in_byte();
         }
         if (equal == 0) return 0;
         for (unsigned plane = 0; plane < shape_.planes(); ++plane) {
@@ -239,25 +285,32 @@ private:
         return equal;
     }
 
-    void open_cell(unsigned at, std::uint64_t value) noexcept {
+    std::byte byte_of(std::uint64_t fingerprint, bool goes_on) const noexcept {
+        const std::uint64_t mark = shape_.continues_in_bytes() && goes_on ? 0x80 : 0;
+        return static_cast<std::byte>((fingerprint & 0xff) | mark);
+    }
+    void open_cell(unsigned at, std::uint64_t value, bool goes_on) noexcept {
         if (shape_.has_bytes()) {
             std::memmove(bytes_ + at + 1, bytes_ + at, shape_.cells() - 1 - at);
-            bytes_[at] = static_cast<std::byte>(value & 0xff);
-            value >>= 8;
+            bytes_[at] = byte_of(value, goes_on);
         }
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-            put(shape_.plane_at(plane), shape_.cells(),
-                with_bit_inserted(get(shape_.plane_at(plane), shape_.cells()), at,
-                                  (value >> plane & 1) != 0));
+        open_planes(at, value);
+        if (!shape_.continues_in_bytes()) insert_bit(shape_.continues_at(), at, goes_on);
     }
     void close_cell(unsigned at) noexcept {
         if (shape_.has_bytes()) {
             std::memmove(bytes_ + at, bytes_ + at + 1, shape_.cells() - 1 - at);
             bytes_[shape_.cells() - 1] = std::byte{0};
         }
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-            put(shape_.plane_at(plane), shape_.cells(),
-                with_bit_removed(get(shape_.plane_at(plane), shape_.cells()), at));
+        close_planes(at);
+        if (!shape_.continues_in_bytes()) remove_bit(shape_.continues_at(), at);
+    }
+    // Of a run of as many bits as there are cells.
+    void insert_bit(unsigned run, unsigned at, bool bit) noexcept {
+        put(run, shape_.cells(), with_bit_inserted(get(run, shape_.cells()), at, bit));
+    }
+    void remove_bit(unsigned run, unsigned at) noexcept {
+        put(run, shape_.cells(), with_bit_removed(get(run, shape_.cells()), at));
     }
 
     std::uint64_t bit_at(unsigned at) const noexcept {

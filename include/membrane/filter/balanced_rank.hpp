@@ -56,16 +56,18 @@ public:
     using rank_tables::rank_tables;
 
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
-    bool erase(key_hash hash) noexcept {
-        const rank_address gone = address_of(hash);
+    template <class Code = plain_line_code>
+    bool erase(key_hash hash, const Code& code = {}) noexcept {
+        const typename Code::any any{};
+        const rank_address gone = address_of(hash, code);
         rank_line line = first_line(gone.line);
         const bool has_forwarded = line.has_forwarded();
         const unsigned last_chain = has_forwarded ? line.largest_chain() : 0;
-        if (line.erase(gone.entry)) {
-            if (has_forwarded) bring_back(gone.line, last_chain);
+        if (code.erase(line, gone.entry)) {
+            if (has_forwarded) bring_back(gone.line, last_chain, code);
             return true;
         }
-        return line.may_have_forwarded(gone.entry.chain) && erase_second(address_.second(gone));
+        return line.may_have_forwarded(gone.entry.chain) && erase_second(address_.second(gone), any);
     }
 
     // How many entries equal the key's: at least as often as it was inserted.
@@ -90,14 +92,15 @@ public:
 
 private:
     // The lowest entry that line `number` forwarded comes back; if there is none, the mark goes.
-    void bring_back(std::uint64_t number, unsigned from_chain) noexcept {
+    template <class Code>
+    void bring_back(std::uint64_t number, unsigned from_chain, const Code& code) noexcept {
         rank_line line = first_line(number);
         for (std::uint64_t chain = from_chain; chain < first_shape_.chains(); ++chain) {
             const rank_address lowest = address_.second({number, {chain, 0}});
             const auto found = first_of_chain(lowest);
             if (!found) continue;
-            erase_second({lowest.line, {lowest.entry.chain, *found}});
-            line.insert({chain, *found & low_bits(first_shape_.fingerprint_bits())});
+            erase_second({lowest.line, {lowest.entry.chain, *found}}, typename Code::any{});
+            code.insert(line, {chain, *found & low_bits(first_shape_.fingerprint_bits())});
             return;
         }
         line.set_forwarded(false);
@@ -120,13 +123,14 @@ private:
         return address_of_number(*number).entry.fingerprint;
     }
 
-    bool erase_second(const rank_address& gone) noexcept {
+    template <class Code>
+    bool erase_second(const rank_address& gone, const Code& code) noexcept {
         rank_line line = second_line(gone.line);
-        if (line.erase(gone.entry)) {
+        if (code.erase(line, gone.entry)) {
             if (!line.has_forwarded()) return true;
             if (const auto lowest = list_.first_of(gone.line)) {
                 list_.remove(*lowest);
-                line.insert(address_of_number(*lowest).entry);
+                code.insert(line, address_of_number(*lowest).entry);
             }
             line.set_forwarded(list_.first_of(gone.line).has_value());
             return true;

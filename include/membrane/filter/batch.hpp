@@ -33,6 +33,8 @@ std::size_t ask_in_blocks(std::span<const key_hash> hashes, std::span<std::uint6
 template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
+    if constexpr (requires { view.steps_in_memory(); })
+        if (view.is_in_memory()) return ask_in_ring(view.steps_in_memory(), hashes, answers);
     if constexpr (requires { view.steps(); }) {
         return ask_in_ring(view.steps(), hashes, answers);
     } else if constexpr (requires(bool& state) { view.may_contain_block(hashes, state); }) {
@@ -59,8 +61,9 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
 }
 
 // Returns how many were stored before the first refusal; all of them unless the filter is full.
-template <class View>
-std::size_t insert_many(View& view, std::span<const key_hash> hashes) noexcept {
+// `code` goes with each key to the view, where it takes one.
+template <class View, class... Code>
+std::size_t insert_many(View& view, std::span<const key_hash> hashes, const Code&... code) noexcept {
     // From a few keys a line on, writing each line once is worth the passes before it.
     if constexpr (requires { view.fill_empty(hashes, 1u); })
         if (hashes.size() / 4 >= view.lines() && view.is_empty() && view.fill_empty(hashes, 1))
@@ -72,10 +75,26 @@ std::size_t insert_many(View& view, std::span<const key_hash> hashes) noexcept {
             view.prefetch_insert(hashes[i]);
         for (std::size_t i = 0; i < hashes.size(); ++i) {
             if (i + batch_lookahead < hashes.size()) view.prefetch_insert(hashes[i + batch_lookahead]);
-            if (!view.insert(hashes[i])) return i;
+            if (!view.insert(hashes[i], code...)) return i;
         }
     }
     return hashes.size();
+}
+
+// Returns how many were there; each is erased once.
+template <class View, class... Code>
+std::size_t erase_many(View& view, std::span<const key_hash> hashes, const Code&... code) noexcept {
+    const auto ask_for = [&]([[maybe_unused]] std::size_t i) {
+        if constexpr (requires { view.prefetch_insert(hashes[i]); })
+            if (i < hashes.size()) view.prefetch_insert(hashes[i]);
+    };
+    for (std::size_t i = 0; i < batch_lookahead; ++i) ask_for(i);
+    std::size_t erased = 0;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        ask_for(i + batch_lookahead);
+        erased += view.erase(hashes[i], code...) ? 1 : 0;
+    }
+    return erased;
 }
 
 // Keys that are not hashes yet are hashed a chunk at a time, so that the hashes stay in the nearest cache and no memory

@@ -106,6 +106,17 @@ public:
         return erased;
     }
 
+    // How many of them were there; each is erased once.
+    std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires
+        requires(view_type& view, key_hash hash) {
+        view.erase(hash);
+    }
+    {
+        const std::size_t erased = membrane::erase_many(view_, hashes);
+        keys_ -= std::min<std::uint64_t>(erased, keys_);
+        return erased;
+    }
+
     // At least the number of times the key was inserted.
     template <class Key>
     std::uint64_t estimate(const Key& key) const noexcept requires

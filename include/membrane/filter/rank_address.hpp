@@ -1,3 +1,5 @@
+// Where an entry is. Its address in the first table is cut from the two words of the hash; no bit serves twice.
+//
 // Where an entry of the first table goes when its line is full: its address in the second table, made from its address in
 // the first alone, so that entries move without their keys.
 //
@@ -13,6 +15,7 @@
 #include <optional>
 
 #include <membrane/base/bits.hpp>
+#include <membrane/base/divisor.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/bucket/rank_line.hpp>
 #include <membrane/hash/remix.hpp>
@@ -37,10 +40,10 @@ inline std::uint64_t chain_of(std::uint64_t word, std::uint64_t chains) noexcept
     return (word >> 32) * chains >> 32;
 }
 
-inline rank_address first_address(key_hash hash, std::uint64_t lines, const rank_line_shape& shape) noexcept {
-    const std::uint64_t word = remix(hash, stream::rank_entry);
-    return {fastrange(remix(hash, stream::rank_line), lines),
-            {chain_of(word, shape.chains()), word & low_bits(shape.fingerprint_bits())}};
+inline rank_address first_address(key_hash hash, std::uint64_t lines, std::uint64_t chains,
+                                  std::uint64_t fingerprint_bits) noexcept {
+    return {fastrange(hash.low, lines),
+            {chain_of(hash.high, chains), hash.high & low_bits(fingerprint_bits)}};
 }
 
 class hashed_address {
@@ -65,19 +68,17 @@ class carried_address {
 public:
     explicit carried_address(const filter_spec& spec) noexcept
         : lines_(spec[rank_field::lines]),
-          stride_(fastrange(0x9e3779b97f4a7c15, lines_)),
-          served_(static_cast<std::uint32_t>(spec[rank_field::served_chains])),
-          chains_(static_cast<std::uint32_t>(spec[rank_field::chains])),
-          second_chains_(static_cast<std::uint32_t>(spec[rank_field::second_chains])),
-          fingerprint_bits_(static_cast<std::uint32_t>(spec[rank_field::fingerprint_bits])) {}
+          stride_(fastrange(golden, lines_)),
+          served_(spec[rank_field::served_chains]),
+          chains_(spec[rank_field::chains]),
+          second_chains_(spec[rank_field::second_chains]),
+          fingerprint_bits_(spec[rank_field::fingerprint_bits]) {}
 
     rank_address second(const rank_address& first) const noexcept {
-        const std::uint64_t moved = (first.line + shift_of(first.entry.chain)) % lines_;
-        const std::uint64_t place = moved * chains_ + first.entry.chain;
-        const std::uint64_t number = place % served_;
-        return {place / served_,
-                {number % second_chains_,
-                 number / second_chains_ << fingerprint_bits_ | first.entry.fingerprint}};
+        const std::uint64_t moved = wrapped(first.line + shift_of(first.entry.chain));
+        const auto at = by_served_.divide(moved * chains_ + first.entry.chain);
+        const auto among = by_second_chains_.divide(at.rest);
+        return {at.quotient, {among.rest, among.quotient << fingerprint_bits_ | first.entry.fingerprint}};
     }
 
     // The entry of the first table that this one was; none if no entry has this address.
@@ -88,15 +89,25 @@ public:
         const std::uint64_t place = second.line * served_ + number;
         const std::uint64_t chain = place % chains_, moved = place / chains_;
         if (moved >= lines_) return std::nullopt;
-        return rank_address{(moved + lines_ - shift_of(chain) % lines_) % lines_,
+        return rank_address{wrapped(moved + lines_ - shift_of(chain)),
                             {chain, second.entry.fingerprint & low_bits(fingerprint_bits_)}};
     }
 
 private:
-    std::uint64_t shift_of(std::uint64_t chain) const noexcept { return chain * stride_; }  // below 2^52
+    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+
+    std::uint64_t wrapped(std::uint64_t line) const noexcept { return line - (line >= lines_ ? lines_ : 0); }
+    // chain S modulo the lines. S is less than one below golden / 2^64 of them, so that the whole rounds are
+    // floor(chain golden / 2^64) or, where the product falls short of that by less than `chain`, one less.
+    std::uint64_t shift_of(std::uint64_t chain) const noexcept {
+        if (lines_ < 64) return chain * stride_ % lines_;
+        const std::uint64_t shift = chain * stride_ - fastrange(chain, golden) * lines_;
+        return shift + (shift >> 63) * lines_;
+    }
 
     std::uint64_t lines_, stride_;
-    std::uint32_t served_, chains_, second_chains_, fingerprint_bits_;
+    std::uint64_t served_, chains_, second_chains_, fingerprint_bits_;
+    divisor by_served_{served_}, by_second_chains_{second_chains_};
 };
 
 }  // namespace membrane

@@ -78,8 +78,14 @@ public:
 protected:
     static constexpr bool is_erasable = std::is_same_v<Address, carried_address>;
 
+    std::uint64_t line_of(key_hash hash) const noexcept { return fastrange(hash.low, lines_); }
     rank_address address_of(key_hash hash) const noexcept {
-        return first_address(hash, lines_, first_shape_);
+        return first_address(hash, lines_, first_shape_.chains(), first_shape_.fingerprint_bits());
+    }
+    // `Code` of filter/rank_tables.hpp may know the bits at compile time.
+    template <class Code>
+    rank_address address_of(key_hash hash, const Code& code) const noexcept {
+        return first_address(hash, lines_, first_shape_.chains(), code.fingerprint_bits(first_shape_));
     }
     rank_line first_line(std::uint64_t line) const noexcept {
         return {first_shape_, first_ + line * rank_line_bytes};
@@ -141,7 +147,7 @@ private:
     static result<void> check_lines(std::byte* table, std::uint64_t lines, const rank_line_shape& shape,
                                     const char* what) {
         for (std::uint64_t i = 0; i < lines; ++i)
-            if (!rank_line(shape, table + i * rank_line_bytes).is_well_formed())
+            if (!rank_line(shape, table + i * rank_line_bytes).is_well_formed(is_erasable))
                 return make_error(errc::bad_payload, what).with_found(i);
         return {};
     }
@@ -150,9 +156,9 @@ private:
     result<void> check_listed() const {
         bool good = true;
         std::uint64_t bad = 0;
-        list_.for_each([&](std::uint64_t number, std::uint64_t) {
+        list_.for_each([&](std::uint64_t number, std::uint64_t times) {
             const rank_address at = address_of_number(number);
-            const bool is_reached = at.entry.chain < second_shape_.chains() &&
+            const bool is_reached = (is_erasable || times == 1) && at.entry.chain < second_shape_.chains() &&
                                     second_line(at.line).has_forwarded() &&
                                     !(at.entry < second_line(at.line).largest());
             if (good && !(is_reached && has_good_origin(at))) bad = number;

@@ -22,13 +22,26 @@
 
 namespace membrane {
 
+struct plain_line_code {
+    using any = plain_line_code;  // for lines of other shapes
+    static constexpr bool has_glance = false;
+
+    static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
+        return shape.fingerprint_bits();
+    }
+    static bool may_hold(const rank_line&, line_entry) noexcept { return true; }
+    static bool contains(const rank_line& line, line_entry asked) noexcept { return line.contains(asked); }
+    static void insert(rank_line& line, line_entry added) noexcept { line.insert(added); }
+    static bool erase(rank_line& line, line_entry gone) noexcept { return line.erase(gone); }
+};
+
 template <class Address>
 class rank_tables : public rank_lines<Address> {
 protected:
     using base = rank_lines<Address>;
     using base::address_, base::address_of, base::first_, base::first_line, base::first_shape_,
-        base::is_erasable, base::lines_, base::list_, base::list_end, base::number_of, base::second_,
-        base::second_line, base::second_lines_, base::second_shape_;
+        base::is_erasable, base::lines_, base::line_of, base::list_, base::list_end, base::number_of,
+        base::second_, base::second_line, base::second_lines_, base::second_shape_;
 
 public:
     using base::base;
@@ -36,20 +49,22 @@ public:
     // Worth compiling for machines that count bits in one instruction.
     static constexpr bool counts_bits = true;
 
-    bool insert(key_hash hash) noexcept { return insert_entry(address_of(hash)); }
+    template <class Code = plain_line_code>
+    bool insert(key_hash hash, const Code& code = {}) noexcept {
+        return insert_entry(address_of(hash, code), code);
+    }
 
-    // `Find(line, entry)`: whether a line holds an entry; another one than the line's own has the same answers.
-    struct plain_find {
-        bool operator()(const rank_line& line, line_entry asked) const noexcept {
-            return line.contains(asked);
-        }
-    };
-    template <class Find = plain_find>
-    bool may_contain(key_hash hash, const Find& find = {}) const noexcept {
-        const rank_address asked = address_of(hash);
-        const rank_line line = first_line(asked.line);
-        if (find(line, asked.entry)) return true;
-        return line.may_have_forwarded(asked.entry.chain) && second_contains(address_.second(asked), find);
+    // `Code`: what is done in a line, as rank_line does it; another one has the same answers and leaves the same bytes.
+    bool may_contain(key_hash hash) const noexcept {
+        const auto step = steps();
+        return step.is_in_first(hash) || (step.may_be_further(hash) && step.looks_further(hash));
+    }
+    static std::uint64_t fingerprint_bits(const filter_spec& spec) {
+        return spec[rank_field::fingerprint_bits];
+    }
+    // More than the caches hold.
+    static bool is_far(const filter_spec& spec) {
+        return spec[rank_field::lines] * rank_line_bytes > 8 << 20;
     }
 
     // Offsets that a lookup reads, in order: of the tables' lines, and of the list where it gets that far.
@@ -67,37 +82,51 @@ public:
     }
 
     // filter/ask_ring.hpp
-    template <class Find>
+    template <class Code>
     struct lookup_steps {
-        using place = rank_address;
+        using place = rank_address;  // of the second table; that of the first is made again sooner than kept
         static constexpr bool has_next = true;
+        static constexpr bool has_glance = Code::has_glance;
 
-        rank_address start(key_hash hash) const noexcept {
-            const rank_address at = tables.address_of(hash);
-            prefetch_for_read(tables.first_ + at.line * rank_line_bytes);
-            return at;
+        void start(place&, key_hash hash) const noexcept {
+            prefetch_far(tables.first_ + tables.line_of(hash) * rank_line_bytes);
         }
-        first_look look(const rank_address& at, key_hash) const noexcept {
-            const rank_line line = tables.first_line(at.line);
-            const bool is_there = find(line, at.entry);
-            const unsigned goes_on = line.may_have_forwarded(at.entry.chain) ? 1 : 0;
-            return {is_there, (goes_on & (is_there ? 0u : 1u)) != 0};
+        // No branch: the ring collects the answers.
+        first_look look(const place&, key_hash hash) const noexcept {
+            return {is_in_first(hash) ? 1u : 0u, may_be_further(hash) ? 1u : 0u};
         }
-        rank_address next(const rank_address& at, key_hash) const noexcept {
-            const rank_address further = tables.address_.second(at);
-            prefetch_for_read(tables.second_ + further.line * rank_line_bytes);
-            return further;
+        first_look glance(const place&, key_hash hash) const noexcept {
+            return {may_be_in_first(hash) ? 1u : 0u, may_be_further(hash) ? 1u : 0u};
         }
-        bool settle(const rank_address& at, key_hash) const noexcept {
-            return tables.second_contains(at, find);
+        void next(place& at, key_hash hash) const noexcept {
+            at = tables.address_.second(tables.address_of(hash));
+            prefetch_far(tables.second_ + at.line * rank_line_bytes);
+        }
+        bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, any_code); }
+
+        bool is_in_first(key_hash hash) const noexcept {
+            const rank_address at = tables.address_of(hash, code);
+            return code.contains(tables.first_line(at.line), at.entry);
+        }
+        bool may_be_in_first(key_hash hash) const noexcept {
+            const rank_address at = tables.address_of(hash, code);
+            return code.may_hold(tables.first_line(at.line), at.entry);
+        }
+        bool may_be_further(key_hash hash) const noexcept {
+            const rank_address at = tables.address_of(hash, code);
+            return tables.first_line(at.line).may_have_forwarded(at.entry.chain);
+        }
+        bool looks_further(key_hash hash) const noexcept {
+            return tables.second_contains(tables.address_.second(tables.address_of(hash)), any_code);
         }
 
         const rank_tables& tables;
-        Find find;
+        Code code;
+        typename Code::any any_code{};
     };
-    template <class Find = plain_find>
-    lookup_steps<Find> steps(const Find& find = {}) const noexcept {
-        return {*this, find};
+    template <class Code = plain_line_code>
+    lookup_steps<Code> steps(const Code& code = {}) const noexcept {
+        return {*this, code, {}};
     }
 
     void prefetch_insert(key_hash hash) const noexcept {
@@ -105,7 +134,7 @@ public:
     }
 
     bool is_empty() const noexcept {
-        return std::all_of(first_, second_, [](std::byte byte) { return byte == std::byte{0}; });
+        return std::all_of(first_, list_end(), [](std::byte byte) { return byte == std::byte{0}; });
     }
     // All keys of a filter that is empty, each line written once; the same bytes as one by one. False, and the filter is
     // empty, if they do not fit or there is no memory.
@@ -142,38 +171,40 @@ public:
     }
 
 protected:
-    template <class Find>
-    bool second_contains(const rank_address& asked, const Find& find) const noexcept {
+    template <class Code>
+    bool second_contains(const rank_address& asked, const Code& code) const noexcept {
         const rank_line line = second_line(asked.line);
-        if (find(line, asked.entry)) return true;
+        if (code.contains(line, asked.entry)) return true;
         return line.may_have_forwarded(asked.entry.chain) && list_.contains(number_of(asked));
     }
 
-    bool insert_entry(const rank_address& added) noexcept {
-        return insert_into(first_line(added.line), added.entry, [&](line_entry largest) {
-            return insert_second(address_.second({added.line, largest}));
+    template <class Code = plain_line_code>
+    bool insert_entry(const rank_address& added, const Code& code = {}) noexcept {
+        return insert_into(first_line(added.line), added.entry, code, [&](line_entry largest) {
+            return insert_second(address_.second({added.line, largest}), typename Code::any{});
         });
     }
-    bool insert_second(const rank_address& added) noexcept {
-        return insert_into(second_line(added.line), added.entry, [&](line_entry largest) {
+    template <class Code = plain_line_code>
+    bool insert_second(const rank_address& added, const Code& code = {}) noexcept {
+        return insert_into(second_line(added.line), added.entry, code, [&](line_entry largest) {
             const std::uint64_t number = number_of({added.line, largest});
             return (!is_erasable && list_.contains(number)) || list_.add(number);
         });
     }
 
     // `forward` is asked first where the line is full: if it refuses, no byte has changed.
-    template <class Forward>
-    static bool insert_into(rank_line line, line_entry added, const Forward& forward) noexcept {
-        if (!is_erasable && line.contains(added)) return true;
+    template <class Code, class Forward>
+    static bool insert_into(rank_line line, line_entry added, const Code& code,
+                            const Forward& forward) noexcept {
+        if (!is_erasable && code.contains(line, added)) return true;
         if (line.is_full()) {
             const line_entry largest = line.largest();
             const bool takes_a_place = added < largest;
             if (!forward(takes_a_place ? largest : added)) return false;
             line.set_forwarded(true);
             if (!takes_a_place) return true;
-            line.erase(largest);
         }
-        line.insert(added);
+        code.insert(line, added);
         return true;
     }
 

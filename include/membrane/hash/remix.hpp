@@ -27,10 +27,8 @@ inline constexpr std::uint64_t block_positions =
     0xb00;  // + i: the i-th word of positions in a block with a state
 inline constexpr std::uint64_t group =
     0x10000;  // times g, added to the above: group g of a filter with choices
-inline constexpr std::uint64_t rank_line = 0x700;   // rank-indexed kinds: which line
-inline constexpr std::uint64_t rank_entry = 0x701;  // chain and fingerprint in it
 inline constexpr std::uint64_t rank_second_line =
-    0x702;  // of a forwarded entry: which line of the second table
+    0x702;  // rank-indexed lines, a forwarded entry: which line of the second table
 inline constexpr std::uint64_t rank_second_entry = 0x703;  // chain and fingerprint in it
 inline constexpr std::uint64_t rank_place = 0x710;         // kind rank: bucket and chain
 inline constexpr std::uint64_t rank_fingerprint = 0x711;   // kind rank: fingerprint

@@ -24,7 +24,7 @@
 namespace membrane::model {
 
 inline constexpr std::uint64_t rank_line_bits = 512;
-inline constexpr std::uint64_t max_line_chains = 64;
+inline constexpr std::uint64_t max_line_chains = 63;
 inline constexpr std::uint64_t max_line_cells = 64;  // of the best lines: an index is one word
 
 enum class balanced_rank_form : std::uint8_t { insert_only, erasable };
@@ -60,7 +60,7 @@ struct balanced_rank_numbers {
 };
 
 // bad_field and the name of the member that is out of range: a line with more than 512 bits, R not in 1 .. 56, L not in
-// 1 .. 64, no cells, keys_per_line not in 0.01 .. 4 Z, second_share not in 0.005 .. 1 or so small that T2 gets more than
+// 1 .. 63, no cells, keys_per_line not in 0.01 .. 4 Z, second_share not in 0.005 .. 1 or so small that T2 gets more than
 // four times its cells, and in the erasable form a T2 with too few (chain, widening) places for every chain of T1
 // ("second.fingerprint_bits").
 result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape);

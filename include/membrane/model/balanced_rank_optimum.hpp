@@ -1,6 +1,6 @@
 // The best balanced rank-indexed filter for a rate or a size, under a bound on the lines that a stranger's query reads.
 //
-// Searched are R, Z (with L what is left of the line, at most 64), x1, and T2's share and shape. For an insert-only
+// Searched are R, Z (with L what is left of the line, at most 63), x1, and T2's share and shape. For an insert-only
 // filter the rate leaves T2 a certain load, and beyond that there is one best load for the trade of lines against list
 // entries; for an erasable one T2's share is searched directly, since its clumps depend on it.
 #pragma once
@@ -14,6 +14,9 @@ struct balanced_rank_requirement {
     balanced_rank_form form = balanced_rank_form::insert_only;
     double negative_reads = 2;  // at most; a query never reads more than 2 lines
     std::uint64_t list_entry_bits = 64;
+    // What reading a second line is worth, in bits per key: of two lines almost equal in size the one that sends fewer
+    // queries on is taken.
+    double second_line_bits = 0;
 };
 
 struct balanced_rank_optimum {

@@ -62,6 +62,14 @@ public:
         return erased;
     }
 
+    // How many of them were there; each is erased once.
+    result<std::size_t> erase_many(std::span<const key_hash> hashes) {
+        if (ops_->erase_many == nullptr) return unsupported("erase_many");
+        const std::size_t erased = ops_->erase_many(view_, hashes);
+        keys_ -= std::min<std::uint64_t>(erased, keys_);
+        return erased;
+    }
+
     // Counts a key `weight` times; counting kinds only. Refused whole when a counter cannot hold it.
     template <class Key>
     result<void> add(const Key& key, std::uint64_t weight) {

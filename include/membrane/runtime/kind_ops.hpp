@@ -49,9 +49,12 @@ struct kind_ops {
     double (*estimated_size)(const void* view);
     double (*estimated_fpr_now)(const void* view);
 
+    // The same operations, made for filters of this spec; null: these are.
+    const kind_ops* (*for_spec)(const filter_spec&) = nullptr;
     // Different 64-byte lines of the payload that the walk of a lookup reads (plan/lookup_costs.hpp).
     std::uint64_t (*lookup_lines)(const void* view, key_hash) = nullptr;
     bool (*erase)(void* view, key_hash) = nullptr;
+    std::size_t (*erase_many)(void* view, std::span<const key_hash>) = nullptr;
     bool (*add)(void* view, key_hash, std::uint64_t weight) = nullptr;
     std::uint64_t (*estimate)(const void* view, key_hash) = nullptr;
     std::uint64_t largest_estimate = 0;
@@ -113,8 +116,12 @@ constexpr kind_ops make_ops() {
             });
             return static_cast<std::uint64_t>(lines.size());
         };
-    if constexpr (requires(View view, key_hash hash) { view.erase(hash); })
+    if constexpr (requires(View view, key_hash hash) { view.erase(hash); }) {
         ops.erase = [](void* view, key_hash hash) { return static_cast<View*>(view)->erase(hash); };
+        ops.erase_many = [](void* view, std::span<const key_hash> hashes) {
+            return erase_many(*static_cast<View*>(view), hashes);
+        };
+    }
     if constexpr (requires(View view, key_hash hash) { view.add(hash, 1); })
         ops.add = [](void* view, key_hash hash, std::uint64_t weight) {
             return static_cast<View*>(view)->add(hash, weight);

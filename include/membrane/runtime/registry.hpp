@@ -20,7 +20,10 @@ struct kind_entry {
     std::size_t (*variant_of)(const filter_spec&);  // which of them a checked spec means
     plan::kind_plan plan;
 
-    const kind_ops& ops_for(const filter_spec& spec) const { return variants[variant_of(spec)]; }
+    const kind_ops& ops_for(const filter_spec& spec) const {
+        const kind_ops& ops = variants[variant_of(spec)];
+        return ops.for_spec != nullptr ? *ops.for_spec(spec) : ops;
+    }
 };
 
 std::span<const kind_entry> registry();

@@ -36,11 +36,11 @@ inline constexpr std::array<field_rule, rank_field::count> balanced_rank_fields{
     {"form", 0, rank_form::count - 1, rank_form::insert_only,
      "insert_only is smaller, erasable takes keys out again", rank_form_names},
     {"lines", 1, max_size_bits / 1024, 0, "lines of 64 bytes in the first table"},
-    {"chains", 1, 64, 0, "chains of a line of the first table"},
+    {"chains", 1, 63, 0, "chains of a line of the first table"},
     {"cells", 1, 64, 0, "entries that a line of the first table holds"},
     {"fingerprint_bits", 1, 32, 0, "bits of an entry's fingerprint in the first table"},
     {"served_chains", 1, 1 << 18, 0, "chains of the first table for each line of the second"},
-    {"second_chains", 1, 64, 0, "chains of a line of the second table"},
+    {"second_chains", 1, 63, 0, "chains of a line of the second table"},
     {"second_cells", 1, 64, 0, "entries that a line of the second table holds"},
     {"second_fingerprint_bits", 1, 32, 0, "bits of an entry's fingerprint in the second table"},
     {"list_slots", 0, std::uint64_t{1} << 40, 0, "slots of the overflow list"},
@@ -50,7 +50,7 @@ inline constexpr std::uint64_t rank_line_bits = 512;
 
 // L chain bits, Z cells of R bits with an index bit each, and a mark.
 constexpr bool fits_rank_line(std::uint64_t chains, std::uint64_t cells, std::uint64_t fingerprint_bits) {
-    return chains >= 1 && chains <= 64 && cells >= 1 && cells <= 64 && fingerprint_bits >= 1 &&
+    return chains >= 1 && chains <= 63 && cells >= 1 && cells <= 64 && fingerprint_bits >= 1 &&
            fingerprint_bits <= 32 && chains + cells * (fingerprint_bits + 1) + 1 <= rank_line_bits;
 }
 

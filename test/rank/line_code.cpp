@@ -1,0 +1,83 @@
+// The lines' code for newer machines beside the lines' own: the same answers and the same bytes after every operation.
+#include "kernel/rank_code.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <membrane/spec/balanced_rank_spec.hpp>
+
+#if defined(MEMBRANE_HAVE_AVX2)
+
+namespace membrane::test {
+namespace {
+
+template <unsigned Bits>
+struct code {
+    MEMBRANE_NEW_CODE static void insert(rank_line& line, line_entry entry) {
+        kernel::rank_code<Bits>::insert(line, entry);
+    }
+    MEMBRANE_NEW_CODE static bool erase(rank_line& line, line_entry entry) {
+        return kernel::rank_code<Bits>::erase(line, entry);
+    }
+    MEMBRANE_NEW_CODE static bool contains(const rank_line& line, line_entry entry) {
+        return kernel::rank_code<Bits>::contains(line, entry);
+    }
+    MEMBRANE_NEW_CODE static bool may_hold(const rank_line& line, line_entry entry) {
+        return kernel::rank_code<Bits>::may_hold(line, entry);
+    }
+};
+
+template <class Code>
+void play(const rank_line_shape& shape, unsigned operations) {
+    SCOPED_TRACE(testing::Message() << "L " << shape.chains() << " Z " << shape.cells() << " R "
+                                    << shape.fingerprint_bits());
+    alignas(64) std::array<std::byte, 64> plain_bytes{}, new_bytes{};
+    rank_line plain(shape, plain_bytes.data()), other(shape, new_bytes.data());
+    std::mt19937_64 random(shape.chains() * 4096 + shape.cells() * 64 + shape.fingerprint_bits());
+    for (unsigned step = 0; step < operations; ++step) {
+        const std::uint64_t few = std::min<std::uint64_t>(shape.chains(), 1 + random() % 8);
+        const std::uint64_t mask = random() % 2 == 0 ? 3 : ~std::uint64_t{0};
+        const line_entry entry{random() % (random() % 4 == 0 ? few : shape.chains()),
+                               random() & mask & low_bits(shape.fingerprint_bits())};
+        if (random() % 100 < (step / 200 % 2 == 0 ? 70u : 30u)) {
+            if (plain.is_full() && !(entry < plain.largest())) continue;
+            plain.insert(entry);
+            Code::insert(other, entry);
+        } else {
+            ASSERT_EQ(Code::erase(other, entry), plain.erase(entry));
+        }
+        ASSERT_EQ(new_bytes, plain_bytes) << "after operation " << step;
+        const line_entry asked{random() % shape.chains(), entry.fingerprint};
+        for (const line_entry& each : {entry, asked}) {
+            ASSERT_EQ(Code::contains(other, each), plain.contains(each));
+            ASSERT_TRUE(Code::may_hold(other, each) || !plain.contains(each));
+        }
+    }
+}
+
+TEST(RankLineCode, IsTheLinesOwn) {
+    if (kernel::active_level() != kernel::level::avx2) GTEST_SKIP() << "this machine has no AVX2";
+    unsigned number = 0;
+    for (unsigned bits = 1; bits <= 32; ++bits)
+        for (unsigned chains = 1; chains <= 63; ++chains)
+            for (unsigned cells = 1; cells <= 64; ++cells) {
+                if (!fits_rank_line(chains, cells, bits)) continue;
+                const bool is_widest = !fits_rank_line(chains, cells + 1, bits) && chains % 9 == 7;
+                if (!is_widest && ++number % 499 != 0) continue;
+                const rank_line_shape shape(chains, cells, bits);
+                play<code<0>>(shape, 600);
+                if (bits == 7) play<code<7>>(shape, 600);
+                if (bits == 8) play<code<8>>(shape, 600);
+                if (bits == 10) play<code<10>>(shape, 600);
+                if (bits == 13) play<code<13>>(shape, 600);
+            }
+}
+
+}  // namespace
+}  // namespace membrane::test
+
+#endif
