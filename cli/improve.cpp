@@ -76,6 +76,8 @@ exit_code perform_improve(const improve_options& options) {
                    make_error(errc::not_supported, "improve")
                        .with_note("only filters whose keys choose, choice_bloom, can be improved"));
     if (options.rounds == 0) fail(exit_code::usage, "--rounds 0 would change nothing");
+    if (const std::uint64_t most = filter.kind().rules.fields[ops.rounds_field].most; options.rounds > most)
+        fail(exit_code::usage, fmt::format("--rounds: {}, expected 1 to {}", options.rounds, most));
     check_keys_fit(options.filter, filter, options.source.format);
     filter_spec together = filter.spec();
     together[ops.rounds_field] = std::max<std::uint64_t>(2, together[ops.rounds_field]);

@@ -13,6 +13,7 @@
 
 #include <membrane/base/endian.hpp>
 
+#include "file_start.hpp"
 #include "report.hpp"
 
 namespace membrane::cli {
@@ -80,6 +81,7 @@ bool key_reader::open_next() {
         descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor_ < 0) fail_errno(name_, "open", errno);
     }
+    check_is_keys(name_, descriptor_);
     is_at_end_ = false;
     record_number_ = 0;
     return true;

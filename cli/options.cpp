@@ -64,9 +64,10 @@ CLI::Option* add_json(CLI::App& app, bool& is_json) {
     return app.add_flag("--json", is_json, "Print JSON (doc/json.md)");
 }
 
-CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_bytes) {
+CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_bytes,
+                           std::string_view otherwise) {
     return add_parsed(app, "--max-bytes", max_bytes, parse_bytes, "SIZE", bytes_wanted,
-                      "Refuse to make a filter larger than this (default: the machine's memory)");
+                      fmt::format("Refuse to make a filter larger than this (default: {})", otherwise));
 }
 
 void add_key_format(CLI::App& app, key_source& source) {

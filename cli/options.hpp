@@ -77,7 +77,8 @@ CLI::Option* add_output(CLI::App& app, std::string& path, const std::string& mea
 CLI::Option* add_quiet(CLI::App& app, bool& is_quiet);
 CLI::Option* add_force(CLI::App& app, bool& is_forced);
 CLI::Option* add_json(CLI::App& app, bool& is_json);
-CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_bytes);
+CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_bytes,
+                           std::string_view otherwise = "the machine's memory");
 
 // FILE..., --format, -0, --delimiter, --field.
 void add_key_files(CLI::App& app, key_source& source);

@@ -1,14 +1,12 @@
 // membrane push: a filter into a Redis server or cluster that has the membrane module. A .mbr file is sent as it is; keys are
 // built into as many filters as there are shards. Filters travel as the bytes of their files, in chunks.
-#include <fstream>
-
 #include <fmt/format.h>
 
 #include <membrane/format/encode.hpp>
-#include <membrane/format/layout.hpp>
 #include <membrane/runtime/builder.hpp>
 
 #include "commands.hpp"
+#include "file_start.hpp"
 #include "filter_io.hpp"
 #include "kind_argument.hpp"
 #include "numbers.hpp"
@@ -67,12 +65,8 @@ void declare_push(CLI::App& command, push_options& options) {
 }
 
 bool is_filter_file(const key_source& source) {
-    if (source.files.size() != 1 || source.files.front() == "-") return false;
-    std::ifstream file(source.files.front(), std::ios::binary);
-    std::array<char, layout::magic.size()> start{};
-    file.read(start.data(), start.size());
-    return file && std::equal(start.begin(), start.end(), layout::magic.begin(),
-                              [](char a, unsigned char b) { return static_cast<unsigned char>(a) == b; });
+    return source.files.size() == 1 && source.files.front() != "-" &&
+           start_of(source.files.front()) == file_start::filter;
 }
 
 class pusher {

@@ -44,7 +44,10 @@ std::size_t slot_of(std::string_view key) {
 
 redis_cluster::redis_cluster(const std::string& address) : first_(parse_redis_address(address)) {
     try {
-        learn_slots_from(first_);
+        if (!learn_slots_from(first_))
+            fail(exit_code::io,
+                 fmt::format("{}: the reply to CLUSTER SLOTS is not one: a range has no slots or no node",
+                             address));
     } catch (const lost_connection& problem) {
         fail(exit_code::io, problem.what());
     }

@@ -18,7 +18,11 @@ namespace membrane::cli {
 namespace {
 
 constexpr int patience_seconds = 15;
+// What a server may say, so that one that is none, or an enemy, cannot end the tool: bytes of a text or items of a list, bytes
+// of a line, and lists inside lists (replies to our commands have three).
 constexpr std::int64_t longest_reply = std::int64_t{1} << 32;
+constexpr std::size_t longest_line = std::size_t{1} << 16;
+constexpr unsigned deepest_reply = 8;
 
 [[noreturn]] void lose(const redis_address& address, std::string_view what) {
     throw lost_connection(fmt::format("{}:{}: {}", address.host, address.port, what));
@@ -97,7 +101,11 @@ void redis_link::fill() {
 
 std::string_view redis_link::line() {
     std::size_t end = 0;
-    while ((end = incoming_.find("\r\n", read_)) == std::string::npos) fill();
+    while ((end = incoming_.find("\r\n", read_)) == std::string::npos) {
+        if (incoming_.size() - read_ > longest_line)
+            lose(address_, "not the Redis protocol: a line has no end");
+        fill();
+    }
     const std::string_view found(incoming_.data() + read_, end - read_);
     read_ = end + 2;
     return found;
@@ -110,17 +118,20 @@ std::string redis_link::bytes(std::size_t count) {
     return found;
 }
 
-redis_reply redis_link::read() {
+redis_reply redis_link::read(unsigned depth) {
     const std::string head(line());
     redis_reply reply;
     const std::string_view rest = std::string_view(head).substr(head.empty() ? 0 : 1);
-    const auto number = [&] {
+    const auto refuse = [&] {
+        lose(address_, fmt::format("not the Redis protocol: '{}'", head.substr(0, 40)));
+    };
+    const auto number = [&](std::int64_t most) {
         std::int64_t value = 0;
         const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-        if (problem != std::errc{} || end != rest.data() + rest.size() || value > longest_reply)
-            lose(address_, fmt::format("not the Redis protocol: '{}'", head.substr(0, 40)));
+        if (problem != std::errc{} || end != rest.data() + rest.size() || value > most) refuse();
         return value;
     };
+    if (depth > deepest_reply) refuse();
     switch (head.empty() ? '\0' : head[0]) {
         case '+':
             reply.kind = redis_reply::form::text;
@@ -132,21 +143,21 @@ redis_reply redis_link::read() {
             break;
         case ':':
             reply.kind = redis_reply::form::integer;
-            std::from_chars(rest.data(), rest.data() + rest.size(), reply.number);
+            reply.number = number(INT64_MAX);
             break;
         case '$':
-            if (const std::int64_t length = number(); length >= 0) {
+            if (const std::int64_t length = number(longest_reply); length >= 0) {
                 reply.kind = redis_reply::form::text;
                 reply.text = bytes(static_cast<std::size_t>(length));
             }
             break;
         case '*':
-            if (const std::int64_t length = number(); length >= 0) {
+            if (const std::int64_t length = number(longest_reply); length >= 0) {
                 reply.kind = redis_reply::form::list;
-                for (std::int64_t i = 0; i < length; ++i) reply.items.push_back(read());
+                for (std::int64_t i = 0; i < length; ++i) reply.items.push_back(read(depth + 1));
             }
             break;
-        default: lose(address_, fmt::format("not the Redis protocol: '{}'", head.substr(0, 40)));
+        default: refuse();
     }
     return reply;
 }

@@ -47,11 +47,12 @@ public:
 
     void add(std::span<const std::string_view> words);
     void send();
-    redis_reply read();
+    redis_reply read() { return read(0); }
 
     redis_reply ask(std::initializer_list<std::string_view> words);
 
 private:
+    redis_reply read(unsigned depth);  // so many lists around it
     void fill();
     std::string_view line();
     std::string bytes(std::size_t count);

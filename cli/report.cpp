@@ -55,8 +55,9 @@ std::string sentence(const membrane::error& problem) {
     if (shown.most == UINT64_MAX) shown.most.reset();  // "or more"
     switch (problem.code) {
         case errc::io_error:
+            if (!problem.found) return fmt::format("cannot {}", problem.what);
             return fmt::format("cannot {}: {}", problem.what,
-                               std::strerror(static_cast<int>(problem.found.value_or(0))));
+                               std::strerror(static_cast<int>(*problem.found)));
         case errc::already_exists: return "exists; use --force to replace it";
         case errc::out_of_memory:
             return problem.found ? fmt::format("out of memory (needs {})", bytes_text(*problem.found))

@@ -1,5 +1,9 @@
 // membrane unpack: the filter file of a packed one. Everything in the packed file is checked before the output appears.
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include <membrane/base/checked_math.hpp>
 
 #include "commands.hpp"
 #include "filter_io.hpp"
@@ -18,10 +22,18 @@ struct unpack_options {
     bool is_quiet = false;
 };
 
+// Of a filter whose packed form is so long. An empty one of a planned shape is up to 100 times as long as its packed form; the
+// shapes that the format allows reach 800,000 times, which a file from elsewhere should not get unasked.
+std::uint64_t likely_bytes(std::uint64_t packed_bytes) {
+    constexpr std::uint64_t least = std::uint64_t{64} << 20, times = 256;
+    return std::max(least, checked_multiply(packed_bytes, times).value_or(UINT64_MAX));
+}
+
 void declare_unpack(CLI::App& command, unpack_options& options) {
     command.add_option("F.pack", options.packed, "The packed file")->required()->type_name("F.pack");
     add_output(command, options.output, "The filter file to make");
-    add_max_bytes(command, options.max_bytes);
+    add_max_bytes(command, options.max_bytes,
+                  "64 MiB, or 256 times the packed file, and the machine's memory");
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     set_examples(command,
@@ -37,8 +49,15 @@ exit_code perform_unpack(const unpack_options& options) {
     check_not_an_input(options.output, {options.packed});
     const auto lock = lock_existing(options.output, options.is_forced);
     const mapped_file file = value_or_fail(options.packed, mapped_file::open(options.packed));
-    const any_filter filter =
-        value_or_fail(options.packed, any_filter::unpack(file.bytes(), limit_of(options.max_bytes).bytes));
+    const std::uint64_t limit =
+        options.max_bytes.value_or(std::min(limit_of({}).bytes, likely_bytes(file.bytes().size())));
+    auto unpacked = any_filter::unpack(file.bytes(), limit);
+    if (!unpacked && unpacked.error().code == errc::too_large && !options.max_bytes) {
+        error problem = unpacked.error();
+        fail_about(options.packed,
+                   problem.with_note("packed filters are seldom so short; if it is yours, give --max-bytes"));
+    }
+    const any_filter filter = value_or_fail(options.packed, std::move(unpacked));
     save_new(filter, options.output, options.is_forced);
     if (!options.is_quiet)
         say(fmt::format("{}: {} keys, {}", options.output, count_text(filter.keys()),

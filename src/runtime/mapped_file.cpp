@@ -13,14 +13,16 @@ void mapped_file::unmap::operator()(const std::byte* data) const noexcept {
 }
 
 result<mapped_file> mapped_file::open(const std::string& path) {
-    const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // Not blocking: opening a named pipe would wait for a writer. A regular file is the same with it.
+    const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file.is_open()) return system_error("open");
     struct stat status {};
     if (::fstat(file.number(), &status) != 0) return system_error("stat");
-    if (!S_ISREG(status.st_mode)) {
-        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-        return system_error("not a regular file");
+    if (S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return system_error("open");
     }
+    if (!S_ISREG(status.st_mode)) return make_error(errc::io_error, "map: it is not a regular file");
     mapped_file mapped;
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size == 0) return mapped;  // nothing can be mapped; the decoder says that the file is empty

@@ -12,7 +12,6 @@ result<any_filter> any_filter::unpacked(const filter_spec& spec, const hasher& h
                                         std::span<const std::byte> packed, std::uint64_t max_bytes) {
     auto made = create(spec, hash, max_bytes);
     if (!made) return made;
-    if (made->ops_->unpack == nullptr) return unsupported("unpack");
     if (auto done = made->ops_->unpack(made->view_, packed); !done) return done.error();
     if (auto checked = made->ops_->check_payload(made->view_); !checked) return checked.error();
     made->keys_ = keys;
@@ -75,6 +74,14 @@ result<any_filter> any_filter::unpack(std::span<const std::byte> packed, std::ui
             .with_expected(stored)
             .at_offset(bytes_at);
     const file_view& filter = header->filter;
+    // Memory is taken only for a filter that these bytes may be of.
+    const kind_ops& ops = find_entry(filter.spec.kind)->ops_for(filter.spec);
+    if (ops.unpack == nullptr) return make_error(errc::not_supported, "unpack");
+    if (const std::uint64_t least = ops.least_packed_bytes(filter.spec); bytes.size() < least)
+        return make_error(errc::truncated, "packed bytes")
+            .with_found(bytes.size())
+            .with_range(least, UINT64_MAX)
+            .at_offset(bytes_at);
     auto made = unpacked(filter.spec, filter.hash, filter.keys, bytes, max_bytes);
     if (!made) {
         error problem = made.error();

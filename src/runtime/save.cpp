@@ -162,7 +162,7 @@ result<void> save_bytes(std::span<const std::byte> bytes, const std::string& pat
 
 result<file_lock> file_lock::acquire(const std::string& path) {
     for (;;) {
-        descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+        descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
         if (!file.is_open()) return system_error("open");
         while (::flock(file.number(), LOCK_EX) != 0)
             if (errno != EINTR) return system_error("lock");

@@ -42,7 +42,10 @@ write('cut.u64', b'12345678123')
 write('bad.hex', b'00\n0g\n')
 write('odd.hex', b'00\n000\n')
 write('fields', b'a,b\nc\n')
+write('packed.pack', b'\x89MBP\r\n\x1a\n' + b'\n' * 500)
 os.mkdir('folder')
+os.mkfifo('pipe')
+must('build', '-q', '-o', 'choice.mbr', '--kind', 'choice_bloom:choices=2', 'keys')
 state = folder_state()
 
 CASES = [
@@ -106,6 +109,12 @@ CASES = [
 
     ('a missing key file', ['build', '-o', 'new.mbr', 'keys', 'nosuch'], IO, 'nosuch: cannot open: No such file'),
     ('a folder as key file', ['build', '-o', 'new.mbr', 'folder'], IO, 'folder: cannot read: Is a directory'),
+    ('a filter as key file', ['build', '-o', 'new.mbr', 'keys', 'good.mbr'], USAGE, 'good.mbr: is a filter, not a file of keys'),
+    ('a packed filter as key file', ['query', 'good.mbr', 'packed.pack'], USAGE, 'packed.pack: is a packed filter, .*membrane unpack'),
+    ('a packed filter to be sent', ['push', 'packed.pack', '--redis', 'localhost:1', '--name', 'n', '--dry-run'], USAGE,
+     'packed.pack: is a packed filter, .*membrane unpack'),
+    ('two filters to be sent', ['push', 'good.mbr', 'good.mbr', '--redis', 'localhost:1', '--name', 'n', '--dry-run'], USAGE, 'good.mbr: is a filter'),
+    *[(f'--rounds {rounds}', ['improve', 'choice.mbr', 'keys', '--rounds', rounds], USAGE, '--rounds') for rounds in ('0', '1e18', '1e6')],
     ('an existing output', ['build', '-o', 'good.mbr', 'keys'], IO, 'good.mbr: exists; use --force'),
     ('an existing output of count', ['count', 'build', '-o', 'good.mbr', 'keys'], IO, 'good.mbr: exists; use --force'),
     ('an existing output of merge', ['merge', '-o', 'good.mbr', 'good.mbr', 'good.mbr'], IO, 'good.mbr: exists; use --force'),
@@ -119,7 +128,9 @@ for command in (['query'], ['add'], ['remove'], ['info'], ['verify'], ['count', 
     name = ' '.join(command)
     CASES += [
         (f'{name}: a missing filter', [*command, 'nosuch.mbr', *keys], IO, 'nosuch.mbr: cannot open: No such file'),
-        (f'{name}: a folder', [*command, 'folder', *keys], IO, 'folder: .*Is a directory'),
+        (f'{name}: a folder', [*command, 'folder', *keys], IO, 'folder: cannot (open|lock): Is a directory'),
+        (f'{name}: a pipe', [*command, 'pipe', *keys], IO, 'pipe: cannot map: it is not a regular file'),
+        (f'{name}: a device', [*command, '/dev/null', *keys], IO, '/dev/null: cannot map: it is not a regular file'),
         (f'{name}: an empty file', [*command, 'empty', *keys], BAD_DATA, 'empty: truncated.*found 0'),
         (f'{name}: text', [*command, 'text.mbr', *keys], BAD_DATA, 'text.mbr: not a membrane file.*membrane build'),
     ]

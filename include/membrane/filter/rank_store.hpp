@@ -121,6 +121,7 @@ public:
     }
 
     // The trimmed form (filter/rank_transfer.hpp).
+    static std::uint64_t least_packed_bytes(const filter_spec& spec) noexcept;  // of a checked spec
     std::uint64_t packed_bytes() const noexcept;
     void pack(std::byte* to) const noexcept;  // zeroed, packed_bytes() long
     result<void> unpack(std::span<const std::byte> from) noexcept;

@@ -14,6 +14,10 @@
 
 namespace membrane {
 
+inline std::uint64_t rank_store::least_packed_bytes(const filter_spec& spec) noexcept {
+    return *packed_bits::size_bytes(spec[rank_store_field::buckets] * spec[rank_store_field::chains]);
+}
+
 inline std::uint64_t rank_store::packed_bytes() const noexcept {
     // Never more than the filter itself: each of its parts is a part of the payload.
     return *packed_bits::size_bytes(layout_.items[0] * shape_.chains + entries() * (1 + shape_.cell_bits()));

@@ -75,7 +75,9 @@ struct kind_ops {
     bool (*erase_value)(void* view, key_hash, std::uint64_t value) = nullptr;
     void (*values)(const void* view, key_hash, std::vector<std::uint64_t>& found) = nullptr;
     std::uint64_t (*largest_value)(const filter_spec&) = nullptr;
-    // Kinds that have a shorter form to be sent: `to` is zeroed, and `unpack` fills an empty filter.
+    // Kinds that have a shorter form to be sent: `to` is zeroed, and `unpack` fills an empty filter. The least is that of an
+    // empty one.
+    std::uint64_t (*least_packed_bytes)(const filter_spec&) = nullptr;
     std::uint64_t (*packed_bytes)(const void* view) = nullptr;
     void (*pack)(const void* view, std::byte* to) = nullptr;
     result<void> (*unpack)(void* view, std::span<const std::byte> from) = nullptr;
@@ -185,6 +187,7 @@ constexpr kind_ops make_ops() {
         ops.largest_value = &View::largest_value;
     }
     if constexpr (requires(const View view, std::byte* to) { view.pack(to); }) {
+        ops.least_packed_bytes = &View::least_packed_bytes;
         ops.packed_bytes = [](const void* view) { return static_cast<const View*>(view)->packed_bytes(); };
         ops.pack = [](const void* view, std::byte* to) { static_cast<const View*>(view)->pack(to); };
         ops.unpack = [](void* view, std::span<const std::byte> from) {
