@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <membrane/base/packed_bits.hpp>
 #include <membrane/format/layout.hpp>
 #include <membrane/hash/xxh3.hpp>
 #include <membrane/spec/rank_spec.hpp>
@@ -108,6 +109,25 @@ TEST(Packing, IsSafeWhenTheChecksumIsRight) {
         packed[bit / 8] ^= std::byte{1} << (bit % 8);
     }
     EXPECT_GT(refused_inside, 0u);
+}
+
+// The bytes of a filter with more buckets than were sent are too few before any memory is taken for it.
+TEST(Packing, OfFewerBytesThanBucketsIsTruncated) {
+    filter_spec spec = initial_spec(kind_id::rank, rank_fields);
+    spec[rank_store_field::buckets] = 1000;
+    spec[rank_store_field::chains] = 16;
+    spec[rank_store_field::fingerprint_bits] = spec[rank_store_field::cells] = 8;
+    auto packed = value_of(make(spec).pack());
+    const std::size_t least = 1000 * 16 / 8 + packed_bits::slack_bytes;
+    const std::size_t bytes_at = packed.size() - least;
+    packed.resize(packed.size() - 8);
+    store_le(packed.data() + bytes_at - 16, static_cast<std::uint64_t>(least - 8));
+    store_le(packed.data() + bytes_at - 8, checksum64(std::span(packed).subspan(bytes_at)));
+    const auto refused = any_filter::unpack(packed);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, errc::truncated);
+    EXPECT_EQ(refused.error().found, least - 8);
+    EXPECT_EQ(refused.error().least, least);
 }
 
 }  // namespace
