@@ -75,7 +75,7 @@ void expect_refused(const file_bytes& file, std::uint64_t bucket) {
 }
 
 TEST(shared_extensions, extensions_of_their_own_are_accepted) {
-    for (const std::uint64_t last : {0, 3}) {
+    for (const std::uint64_t last : {0u, 3u}) {
         const auto file = file_of(rank_of(5, last), {one_to_one(5), one_to_one(last)}, orphans::taken);
         const auto opened = any_view::open(file);
         ASSERT_TRUE(opened) << describe(opened.error());
