@@ -37,11 +37,6 @@ struct added {
     std::uint64_t present = 0;
 };
 
-void fail_full(const std::string& path, const any_filter& filter) {
-    fail_about(path,
-               make_error(errc::full, "filter").with_found(filter.keys()).with_note("build a larger one"));
-}
-
 // Batches are asked for first, which is fast; only what is absent is inserted, and asked for again before that because
 // the batch itself may repeat a key.
 void insert_absent(any_filter& filter, std::span<const key_hash> hashes, const std::string& path,
@@ -56,7 +51,7 @@ void insert_absent(any_filter& filter, std::span<const key_hash> hashes, const s
         switch (filter.insert_if_absent(hashes[i])) {
             case insertion::inserted: ++counts.stored; break;
             case insertion::present: ++counts.present; break;
-            case insertion::refused: fail_full(path, filter);
+            case insertion::refused: fail_about(path, full_error(filter));
         }
     }
 }
@@ -73,7 +68,7 @@ added add_keys(any_filter& filter, key_reader& reader, progress& bar, const std:
     for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
          batch = reader.next_batch(filter.hash())) {
         if (can.erase || can.count) {
-            if (filter.insert_many(batch.hashes) != batch.hashes.size()) fail_full(path, filter);
+            if (filter.insert_many(batch.hashes) != batch.hashes.size()) fail_about(path, full_error(filter));
         } else {
             insert_absent(filter, batch.hashes, path, counts);
         }

@@ -51,6 +51,24 @@ kind_choice parse_kind(std::string_view text) {
     return {read.kind, read.given};
 }
 
+std::string kind_text(std::string named, const plan::given_fields& given, const filter_spec& planned,
+                      const plan::requirement& wanted) {
+    const kind_entry& kind = *find_entry(planned.kind);
+    plan::requirement plain{
+        .keys = planned.planned_keys, .fpr = wanted.fpr, .bits_per_key = wanted.bits_per_key};
+    const auto unasked = kind.plan.size(plain, given);
+    const bool has_bounded_reads = wanted.average_reads || wanted.worst_reads;
+    const auto rules = kind.rules.fields;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        const bool is_another_form = !rules[i].choices.empty() && unasked && (*unasked)[i] != planned[i];
+        if (!given.is_given[i] && (is_another_form || (has_bounded_reads && rules[i].name == "k") ||
+                                   (wanted.is_static && rules[i].name == "rounds")))
+            named += fmt::format("{}{}={}", named.find(':') == std::string::npos ? ':' : ',', rules[i].name,
+                                 field_text(rules[i], planned[i]));
+    }
+    return named;
+}
+
 std::string field_text(const field_rule& rule, std::uint64_t value) {
     return value < rule.choices.size() ? std::string(rule.choices[value]) : std::to_string(value);
 }

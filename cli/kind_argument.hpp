@@ -19,6 +19,11 @@ inline constexpr std::string_view automatic_kind = "auto";
 // Throws failure (usage) that lists what there is.
 kind_choice parse_kind(std::string_view text);
 
+// The text of --kind that makes `build` choose the forms of a planned filter: `named` and what `build` would choose
+// otherwise, since it is told neither of abilities nor of reads nor of sets that never change.
+std::string kind_text(std::string named, const plan::given_fields& given, const filter_spec& planned,
+                      const plan::requirement& wanted);
+
 // The value of a field by name where it has names: "double" rather than 1.
 std::string field_text(const field_rule& rule, std::uint64_t value);
 

@@ -21,14 +21,12 @@ struct merge_options {
     bool is_quiet = false;
 };
 
-constexpr int most_inputs = 1 << 20;
-
 void declare_merge(CLI::App& command, merge_options& options) {
     command
         .add_option(filter_type, options.inputs,
                     "The filter files: two or more, of equal parameters and hash key")
         ->required()
-        ->expected(2, most_inputs)
+        ->expected(2, CLI::detail::expected_max_vector_size)
         ->type_name(filter_type);
     add_output(command, options.output, "The filter file to make");
     command.add_flag("--intersect", options.is_intersection, "Answer for the keys that are in all filters");

@@ -1,4 +1,6 @@
 // membrane pack: a filter file in its shortest form, to be sent; only kinds that have one.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "commands.hpp"
@@ -29,6 +31,15 @@ void declare_pack(CLI::App& command, pack_options& options) {
          "pack few.mbr -o few.pack -q"});
 }
 
+std::string kinds_that_pack() {
+    std::string names;
+    for (const kind_entry& entry : registry())
+        if (std::any_of(entry.variants.begin(), entry.variants.end(),
+                        [](const kind_ops& ops) { return ops.pack != nullptr; }))
+            names.append(names.empty() ? "" : ", ").append(entry.rules.name);
+    return names;
+}
+
 exit_code perform_pack(const pack_options& options) {
     check_output(options.output, options.is_forced);
     check_not_an_input(options.output, {options.filter});
@@ -36,8 +47,8 @@ exit_code perform_pack(const pack_options& options) {
     const mapped_filter filter = open_filter(options.filter);
     const auto packed = filter->pack();
     if (!packed && packed.error().code == errc::not_supported)
-        fail_about(options.filter, make_error(errc::not_supported, "pack")
-                                       .with_note("only filters of the kind rank have a shorter form"));
+        fail(exit_code::usage, fmt::format("{}: filters of this kind have no shorter form ({}, expected {})",
+                                           options.filter, filter->kind().rules.name, kinds_that_pack()));
     const std::vector<std::byte> bytes = value_or_fail(options.filter, packed);
     check_or_fail(options.output,
                   save_bytes(bytes, options.output, options.is_forced ? existing::replace : existing::keep));

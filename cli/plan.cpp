@@ -64,26 +64,20 @@ std::string build_command(const plan_options& options, const plan::given_fields&
     if (chosen == nullptr) return {};
     const plan::sized_filter& filter = *chosen->filter;
     const plan::requirement& wanted = options.wanted;
-    std::string kind = options.kind == automatic_kind ? std::string(chosen->kind) : options.kind;
-    // What `build` would not choose by itself, since it is not told of reads and of sets that never change.
-    const bool has_bounded_reads = wanted.average_reads || wanted.worst_reads;
-    const auto rules = find_entry(chosen->kind)->rules.fields;
-    for (std::size_t i = 0; i < rules.size(); ++i)
-        if (const std::string value = field_text(rules[i], filter.spec[i]);
-            !given.is_given[i] &&
-            ((has_bounded_reads && rules[i].name == "k") || (wanted.is_static && rules[i].name == "rounds") ||
-             (rules[i].name == "probes" && value == "blocked")))
-            kind +=
-                fmt::format("{}{}={}", kind.find(':') == std::string::npos ? ':' : ',', rules[i].name, value);
+    const std::string kind =
+        kind_text(options.kind == automatic_kind ? std::string(chosen->kind) : options.kind, given,
+                  filter.spec, wanted);
     const bool is_by_size = wanted.bits_per_key || (wanted.max_bytes && !wanted.fpr && wanted.keys != 0);
     const double bits = 8 * static_cast<double>(filter.size_bytes) / static_cast<double>(filter.keys);
     return fmt::format("membrane build KEYS.txt -o F.mbr --kind {} --keys {} {}", kind, filter.keys,
-                       is_by_size ? fmt::format("--bits-per-key {:.6g}", bits)
+                       is_by_size ? fmt::format("--bits-per-key {:.9g}", bits)
                                   : fmt::format("--fpr {:.6g}", wanted.fpr.value_or(plan::default_fpr)));
 }
 
 exit_code perform_plan(const plan_options& options) {
     const kind_choice choice = parse_kind(options.kind);
+    if (options.wanted.keys == 0 && !options.wanted.max_bytes)
+        fail(exit_code::usage, "give --keys N, or --max-bytes SIZE for as many keys as fit");
     if (!options.plot.empty()) check_output(options.plot, options.is_forced);
     auto outcome = choice.kind == nullptr ? rank_kinds(options.wanted)
                                           : rank_kind(*choice.kind, choice.given, options.wanted);

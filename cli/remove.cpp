@@ -1,9 +1,14 @@
 // membrane remove: takes keys out of a filter of a kind that can erase. Only keys that were put in may be taken out:
 // removing a false positive would take bits from other keys.
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include <membrane/runtime/planner.hpp>
 
 #include "commands.hpp"
 #include "filter_io.hpp"
+#include "kind_argument.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -22,20 +27,45 @@ void declare_remove(CLI::App& command, remove_options& options) {
     add_filter(command, options.filter, "The filter file; replaced whole, or not at all");
     add_key_files(command, options.source);
     add_quiet(command, options.is_quiet);
-    set_examples(command, {"seq 1 100 | membrane build -q -o seen.mbr --kind counting_bloom && seq 1 50 | "
-                           "membrane remove seen.mbr",
+    set_examples(command, {"seq 1 100 | membrane build -q -o seen.mbr --kind balanced_rank:form=erasable && "
+                           "seq 1 50 | membrane remove seen.mbr",
                            "printf 'a\\nb\\n' | membrane build -q -o letters.mbr --kind counting_bloom && "
                            "printf 'a\\n' | membrane remove -q letters.mbr"});
 }
 
-void check_can_erase(const std::string& path, const any_view& filter) {
-    if (capabilities_of(filter.spec()).erase) return;
+// What keeps this filter from erasing: a form of its kind, or the kind.
+std::string found_and_expected(const filter_spec& spec) {
+    const kind_rules& rules = find_entry(spec.kind)->rules;
+    for (std::size_t i = 0; i < rules.fields.size(); ++i) {
+        filter_spec other = spec;
+        for (other[i] = 0; other[i] < rules.fields[i].choices.size(); ++other[i])
+            if (capabilities_of(other).erase)
+                return fmt::format("{} {}, expected {}", rules.fields[i].name,
+                                   field_text(rules.fields[i], spec[i]),
+                                   field_text(rules.fields[i], other[i]));
+    }
     std::string kinds;
     for (const kind_entry& entry : registry())
         if (capabilities_of(entry).erase) kinds.append(kinds.empty() ? "" : ", ").append(entry.rules.name);
+    return fmt::format("{}, expected {}", rules.name, kinds);
+}
+
+// What the planner would have chosen, had it been asked.
+std::string erasable_kind(const filter_spec& spec) {
+    plan::requirement wanted{.keys = std::max<std::uint64_t>(1, spec.planned_keys), .fpr = plan::default_fpr};
+    if (spec.planned_fpr > plan::least_fpr && spec.planned_fpr < 1) wanted.fpr = spec.planned_fpr;
+    wanted.needs.erase = true;
+    const auto ranked = rank_kinds(wanted);
+    const plan::candidate* const best = ranked ? ranked->chosen() : nullptr;
+    return best == nullptr ? "counting_bloom"
+                           : kind_text(std::string(best->kind), {}, best->filter->spec, wanted);
+}
+
+void check_can_erase(const std::string& path, const any_view& filter) {
+    if (capabilities_of(filter.spec()).erase) return;
     fail(exit_code::usage,
-         fmt::format("{}: keys cannot be removed from this kind ({}, expected {}); build it with --kind {}",
-                     path, filter.kind().rules.name, kinds, kinds.substr(0, kinds.find(','))));
+         fmt::format("{}: keys cannot be removed from this filter ({}); build it with --kind {}", path,
+                     found_and_expected(filter.spec()), erasable_kind(filter.spec())));
 }
 
 exit_code perform_remove(const remove_options& options) {

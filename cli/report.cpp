@@ -59,6 +59,10 @@ std::string sentence(const membrane::error& problem) {
             return fmt::format("cannot {}: {}", problem.what,
                                std::strerror(static_cast<int>(*problem.found)));
         case errc::already_exists: return "exists; use --force to replace it";
+        case errc::full:
+            if (!problem.found || !problem.most) return describe(shown);
+            return fmt::format("is full after {} keys, planned for {}; build a larger one with --keys N",
+                               count_text(*problem.found), count_text(*problem.most));
         case errc::out_of_memory:
             return problem.found ? fmt::format("out of memory (needs {})", bytes_text(*problem.found))
                                  : "out of memory";

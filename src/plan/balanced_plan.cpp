@@ -128,6 +128,21 @@ public:
         return spec;
     }
 
+    // The same, and never more: what the list takes is taken from the blocks until all fits.
+    result<filter_spec> within(const requirement& wanted) const {
+        const double allowed = 8 * static_cast<double>(most_size_bytes(wanted));
+        double bits = *wanted.bits_per_key;
+        auto spec = with_bits(bits);
+        for (int round = 0; round < 8 && spec; ++round) {
+            const double excess = size_bits(*spec) - allowed;
+            if (excess <= 0) break;
+            bits -= excess / keys_;
+            if (!(bits > 0)) break;
+            spec = with_bits(bits);
+        }
+        return spec;
+    }
+
     // The least size that reaches the rate, to a two-thousandth: between a size that does not and one that does, the
     // logarithm of the rate is nearly a straight line over the size.
     result<filter_spec> with_rate(std::uint64_t keys, double fpr) const {
@@ -173,6 +188,13 @@ public:
 
 private:
     bool is_given(std::size_t field) const { return given_.is_given[field]; }
+
+    static double size_bits(const filter_spec& spec) {
+        constexpr double heads = 2 * 64 * 8;  // of the list, and the rest of the blocks' last line
+        return static_cast<double>(balanced_blocks(spec)) *
+                   static_cast<double>(spec[balanced_field::block_bits]) +
+               64 * static_cast<double>(spec[balanced_field::list_slots]) + heads;
+    }
 
     result<balanced_design> design_for(double bits_per_key) const {
         const std::uint64_t block_bits = start_[balanced_field::block_bits];
@@ -262,7 +284,8 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
             bits_per_key = static_cast<double>(given.spec[balanced_field::blocks(0)]) *
                            static_cast<double>(sized.start()[balanced_field::block_bits]) /
                            std::max(1.0, static_cast<double>(wanted.keys));
-        auto spec = sized.with_bits(bits_per_key);
+        auto spec =
+            given.is_given[balanced_field::blocks(0)] ? sized.with_bits(bits_per_key) : sized.within(wanted);
         if (!spec) return spec.error();
         spec->planned_fpr = predicted_fpr(*spec, wanted.keys);
         return spec;

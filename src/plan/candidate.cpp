@@ -46,9 +46,9 @@ private:
         return made;
     }
 
-    error too_small() const {
+    error too_small(std::uint64_t least_bytes) const {
         return make_error(errc::too_large, "file bytes")
-            .with_found(kind_.header_bytes + 1)
+            .with_found(least_bytes)
             .with_range(0, *wanted_.max_bytes)
             .with_note("allow more bytes");
     }
@@ -57,19 +57,26 @@ private:
 
     // Kinds round their sizes up, so the bits per key are lowered until the file fits.
     result<sized_filter> largest(std::uint64_t keys) const {
-        if (*wanted_.max_bytes <= kind_.header_bytes) return too_small();
-        const double budget_bits = 8 * static_cast<double>(*wanted_.max_bytes - kind_.header_bytes);
+        const std::uint64_t header = kind_.header_bytes;
+        if (*wanted_.max_bytes <= header) return too_small(header + 1);
+        const double budget_bits = 8 * static_cast<double>(*wanted_.max_bytes - header);
         requirement tried = wanted_;
         tried.keys = keys;
         double bits = budget_bits;
+        std::uint64_t least_bytes = UINT64_MAX;  // of the payloads that were too large
         for (int attempt = 0; attempt < 32 && bits > 0; ++attempt) {
             tried.bits_per_key = std::min(1e6, bits / static_cast<double>(keys));
             const auto made = plain(tried);
-            if (!made || fits(*made)) return made;
-            const double excess_bits = 8 * static_cast<double>(made->size_bytes) - budget_bits;
+            const bool is_refused = !made && made.error().code == errc::too_large && made.error().found;
+            if (!is_refused && (!made || fits(*made))) return made;
+            const std::uint64_t size_bytes = is_refused ? *made.error().found : made->size_bytes;
+            // Refused again and no smaller: that is the smallest there is.
+            if (is_refused && size_bytes >= least_bytes) break;
+            least_bytes = std::min(least_bytes, size_bytes);
+            const double excess_bits = 8 * static_cast<double>(size_bytes) - budget_bits;
             bits -= std::max({excess_bits, 64.0, bits / 1000});
         }
-        return too_small();
+        return too_small(header + least_bytes);
     }
 
     // Bytes grow with the keys, almost in proportion: the rule of three leads close to the border, a little below it
@@ -80,7 +87,7 @@ private:
         tried.keys = 1;
         auto best = plain(tried);
         if (!best) return best;
-        if (!fits(*best)) return too_small();
+        if (!fits(*best)) return too_small(best->file_bytes);
         const double room = static_cast<double>(*wanted_.max_bytes - kind_.header_bytes);
         double low = 1, high = static_cast<double>(max_size_bits);  // the one fits, the other does not
         double guess = room;

@@ -63,6 +63,16 @@ std::uint64_t usable_width(const filter_spec& spec, std::uint64_t width) {
     return is_two_hash(spec) ? next_prime(std::max<std::uint64_t>(2, width)).value_or(width) : width;
 }
 
+// Not more columns than there is room for, unless the rows need them.
+std::uint64_t width_within(const filter_spec& spec, double room) {
+    const auto width = static_cast<std::uint64_t>(std::max(1.0, room));
+    if (!is_two_hash(spec)) return width;
+    const auto below = prev_prime(width);
+    return below && *below >= spec[count_min_field::depth]
+               ? *below
+               : usable_width(spec, std::max(width, spec[count_min_field::depth]));
+}
+
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
     filter_spec spec = start_spec(kind_id::count_min, count_min_fields, wanted, given);
@@ -85,8 +95,9 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
         if (!(width < static_cast<double>(count_min_fields[count_min_field::width].most)))
             return make_error(errc::size_overflow, "width").with_note("ask for fewer keys");
         const auto first = static_cast<std::uint64_t>(std::max({1.0, depth, std::ceil(width)}));
-        spec[count_min_field::width] = usable_width(spec, first);
-        if (!wanted.bits_per_key) {
+        if (wanted.bits_per_key) {
+            spec[count_min_field::width] = width_within(spec, width);
+        } else {
             const auto with_width = [&](std::uint64_t tried) {
                 filter_spec other = spec;
                 other[count_min_field::width] = usable_width(spec, tried);

@@ -28,7 +28,14 @@ candidate judged(const kind_row& kind, const requirement& wanted, const given_fi
     made.kind = kind.rules.name;
     auto sized = size_kind(kind, wanted, given);
     if (!sized) {
-        made.why = "excluded: " + describe(sized.error());
+        const error& problem = sized.error();
+        if (problem.code == errc::too_large && problem.found && problem.most) {
+            made.least_bytes = problem.found;
+            made.why = "excluded: takes " + bytes_words(*problem.found) + ", more than the " +
+                       bytes_words(*problem.most) + " allowed";
+        } else {
+            made.why = "excluded: " + describe(problem);
+        }
         return made;
     }
     made.filter = *sized;
@@ -117,13 +124,33 @@ const candidate& least_by(const ranking& made, const Value& value) {
     return *least;
 }
 
+// Of the kinds that cannot be as small as asked, the one that would take least.
+const candidate* least_of_too_large(const ranking& made) {
+    const candidate* least = nullptr;
+    for (const candidate& each : made.candidates)
+        if (each.least_bytes && (least == nullptr || *each.least_bytes < *least->least_bytes)) least = &each;
+    return least;
+}
+
+std::string named(const std::string& what, const candidate& each) {
+    return what + " (" + std::string(each.kind) + ")";
+}
+
 // The least that has to be given up, by asking again without the bounds.
-std::string advice(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
+std::string advice(const ranking& made, const requirement& wanted, std::span<const kind_row> kinds,
+                   const given_fields& given) {
     requirement relaxed = wanted;
     relaxed.max_bytes.reset();
     relaxed.average_reads.reset();
     relaxed.worst_reads.reset();
     if (relaxed.keys == 0) return "allow more bytes, a higher rate or fewer abilities";
+    if (const candidate* const least = least_of_too_large(made); least != nullptr && !wanted.fpr) {
+        // Rounded up, so that it is enough.
+        const double bits = 8 * static_cast<double>(*least->least_bytes) / static_cast<double>(wanted.keys);
+        return wanted.bits_per_key
+                   ? named("give " + number_words(std::ceil(100 * bits) / 100) + " bits per key", *least)
+                   : named("allow " + std::to_string(*least->least_bytes) + " bytes", *least);
+    }
     const ranking without_bounds = ranked(relaxed, kinds, given);
     if (without_bounds.chosen() == nullptr) {
         const std::string needs = needs_words(wanted.needs);
@@ -138,7 +165,7 @@ std::string advice(const requirement& wanted, std::span<const kind_row> kinds, c
         const candidate& least =
             least_by(without_bounds, [](const sized_filter& each) { return each.file_bytes; });
         if (least.filter->file_bytes > *wanted.max_bytes)
-            add("allow " + bytes_words(least.filter->file_bytes) + " (" + std::string(least.kind) + ")");
+            add(named("allow " + std::to_string(least.filter->file_bytes) + " bytes", least));
         requirement by_bytes = wanted;
         by_bytes.fpr.reset();
         by_bytes.bits_per_key.reset();
@@ -149,8 +176,7 @@ std::string advice(const requirement& wanted, std::span<const kind_row> kinds, c
     if (wanted.average_reads || wanted.worst_reads) {
         const candidate& least =
             least_by(without_bounds, [](const sized_filter& each) { return each.reads.negative.average; });
-        add("allow " + lines_words(least.filter->reads.negative.average) + " per lookup (" +
-            std::string(least.kind) + ")");
+        add(named("allow " + lines_words(least.filter->reads.negative.average) + " per lookup", least));
     }
     return words;
 }
@@ -168,7 +194,7 @@ result<ranking> rank(const requirement& wanted, std::span<const kind_row> kinds,
     made.least_bits_per_key = halvings(wanted.fpr   ? *wanted.fpr
                                        : has_choice ? made.chosen()->filter->fpr
                                                     : default_fpr);
-    if (!has_choice) made.advice = advice(wanted, kinds, given);
+    if (!has_choice) made.advice = advice(made, wanted, kinds, given);
     return made;
 }
 

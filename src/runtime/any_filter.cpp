@@ -61,6 +61,13 @@ void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
     if (ops_->mutable_top != nullptr) ops_->mutable_top(view_)->assign(sorted);
 }
 
+error full_error(const any_view& filter) {
+    return make_error(errc::full, "keys")
+        .with_found(filter.keys())
+        .with_range(0, filter.spec().planned_keys)
+        .with_note("plan for more keys");
+}
+
 result<void> check_alike(const any_view& a, const any_view& b) {
     if (a.spec().kind != b.spec().kind)
         return make_error(errc::spec_mismatch, "kind").with_note("only filters of one kind can be joined");

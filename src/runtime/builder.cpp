@@ -13,8 +13,7 @@ result<void> insert_all(any_filter& filter, hash_spool& spool, std::uint64_t cou
                         const progress_report& progress) {
     std::uint64_t done = 0;
     return spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
-        if (filter.insert_many(batch) != batch.size())
-            return make_error(errc::full, "filter").with_found(filter.keys()).with_note("plan for more keys");
+        if (filter.insert_many(batch) != batch.size()) return full_error(filter);
         done += batch.size();
         if (progress) progress(done, count);
         return {};

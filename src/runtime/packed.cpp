@@ -45,6 +45,7 @@ result<any_filter> any_filter::unpack(std::span<const std::byte> packed, std::ui
     const std::size_t there = std::min(packed.size(), layout::pack_magic.size());
     if (there == 0 || std::memcmp(packed.data(), layout::pack_magic.data(), there) != 0)
         return make_error(errc::not_a_membrane_file, "first bytes are not those of a packed filter")
+            .with_note("give a file that `membrane pack` wrote")
             .at_offset(0);
     const auto rest = packed.subspan(std::min(packed.size(), layout::packed_header_at));
     const auto header = open_header(rest, registered_rules());

@@ -57,8 +57,23 @@ const auto& family_ops() {
     return ops;
 }
 
-template <class Family>
-kind_entry kind(const plan::kind_plan& plan) {
+// A kind that cannot be as small as asked is refused with what it would take, instead of being larger.
+template <class Family, const plan::kind_plan& Plan>
+result<filter_spec> size_within(const plan::requirement& wanted, const plan::given_fields& given) {
+    auto spec = Plan.size(wanted, given);
+    if (!spec || !wanted.bits_per_key) return spec;
+    const auto needed = family_ops<Family>()[Family::variant_of(*spec)].payload_bytes(*spec);
+    if (!needed) return make_error(errc::size_overflow, "payload of this spec");
+    const std::uint64_t most = plan::most_size_bytes(wanted);
+    if (*needed <= most) return spec;
+    return make_error(errc::too_large, "bytes of the filter")
+        .with_found(*needed)
+        .with_range(0, most)
+        .with_note("give more bits per key, or take another kind");
+}
+
+template <class Family, const plan::kind_plan& Plan>
+kind_entry kind() {
     kind_rules rules{
         .id = Family::id,
         .name = Family::name,
@@ -77,20 +92,22 @@ kind_entry kind(const plan::kind_plan& plan) {
                 return ops.check_payload(view);
             },
     };
+    plan::kind_plan plan = Plan;
+    plan.size = &size_within<Family, Plan>;
     return {rules, family_ops<Family>(), &Family::variant_of, plan};
 }
 
 const auto& kinds() {
     // In a function, so that a static object of another file may ask for it while it is made.
     static const std::array list{
-        kind<bloom_family>(plan::bloom_plan),
-        kind<counting_bloom_family>(plan::counting_bloom_plan),
-        kind<blocked_bloom_family>(plan::blocked_bloom_plan),
-        kind<count_min_family>(plan::count_min_plan),
-        kind<choice_bloom_family>(plan::choice_bloom_plan),
-        kind<balanced_bloom_family>(plan::balanced_bloom_plan),
-        kind<rank_family>(plan::rank_plan),
-        kind<balanced_rank_family>(plan::balanced_rank_plan),
+        kind<bloom_family, plan::bloom_plan>(),
+        kind<counting_bloom_family, plan::counting_bloom_plan>(),
+        kind<blocked_bloom_family, plan::blocked_bloom_plan>(),
+        kind<count_min_family, plan::count_min_plan>(),
+        kind<choice_bloom_family, plan::choice_bloom_plan>(),
+        kind<balanced_bloom_family, plan::balanced_bloom_plan>(),
+        kind<rank_family, plan::rank_plan>(),
+        kind<balanced_rank_family, plan::balanced_rank_plan>(),
     };
     return list;
 }
@@ -102,6 +119,7 @@ capabilities abilities_of(const kind_ops& ops) {
             .intersect = ops.intersect != nullptr,
             .fold = ops.fold_into != nullptr,
             .depends_on_order = ops.depends_on_order,
+            .can_be_full = ops.can_be_full,
             .largest_count = ops.largest_estimate};
 }
 
@@ -142,6 +160,7 @@ capabilities capabilities_of(const kind_entry& entry) {
                .fold = any.fold || one.fold,
                .grow = any.grow || one.grow,
                .depends_on_order = any.depends_on_order || one.depends_on_order,
+               .can_be_full = any.can_be_full || one.can_be_full,
                .largest_count = std::max(any.largest_count, one.largest_count)};
     }
     return any;

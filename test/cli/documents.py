@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'support'))
-from tool import SOURCE, check, finish, must, scratch  # noqa: E402
+from tool import SOURCE, check, commands, finish, must, scratch  # noqa: E402
 
 scratch()
 
@@ -23,7 +23,7 @@ header = read(os.path.join(SOURCE, 'include/membrane/version.hpp'))
 version = re.search(r'version_string\[\] = "(.*)"', header).group(1)
 check('--version is that of the library', must('--version').out.decode() == f'membrane {version}\n')
 
-COMMANDS = ['plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'pack', 'unpack', 'count build', 'count query', 'count top', 'kinds', 'lab', 'bench', 'completion']
+COMMANDS = [' '.join(words) for words in commands()]
 options = {command: sorted(set(re.findall(r'^  (?:-\w,)?(--[\w-]+)', must(*command.split(), '--help').out.decode(), re.M)))
            for command in COMMANDS}
 
@@ -61,7 +61,7 @@ def complete(*words):
 
 with open('keys.txt', 'w', encoding='utf-8') as file:
     file.write('1\n')
-check('commands', complete('membrane', '') == ['plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'pack', 'unpack', 'improve', 'count', 'push', 'kinds', 'model', 'lab', 'bench', 'completion'])
+check('commands', complete('membrane', '') == list(dict.fromkeys(command.split()[0] for command in COMMANDS)))
 check('names of models', {'bloom', 'multi_level', 'rank'} <= set(complete('membrane', 'model', '')))
 check('names of lab items', {'balanced_fig4', 'rank_table3'} <= set(complete('membrane', 'lab', '')))
 check('commands of count', complete('membrane', 'count', '') == ['build', 'query', 'top'])

@@ -6,7 +6,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'support'))
-from tool import KEY, SOURCE, check, finish, must, numbers, run, scratch  # noqa: E402
+from tool import KEY, SOURCE, check, commands, finish, must, numbers, run, scratch  # noqa: E402
 
 scratch()
 must('build', '-q', '-o', 'seen.mbr', '--keys', '2000', '--key', KEY, stdin=numbers(1, 1000))
@@ -70,9 +70,9 @@ def documented(text):
 with open(os.path.join(SOURCE, 'doc/json.md'), encoding='utf-8') as file:
     sections = documented(file.read())
 check('a section for every --json output', sorted(sections) == sorted(OUTPUTS), f'{sorted(sections)}')
-for title, commands in OUTPUTS.items():
+for title, examples in OUTPUTS.items():
     found = {}
-    for command in commands:
+    for command in examples:
         outcome = run(*command, stdin=b'1\n')
         fields_of(title, json.loads(outcome.out), '', found)
     wanted = sections.get(title, {})
@@ -84,8 +84,9 @@ for title, commands in OUTPUTS.items():
             check(f'{title}: {name} is {" or ".join(sorted(allowed))}', False, str(types))
 
 print('every command that has --json is among them')
-for command in ('plan', 'build', 'query', 'add', 'remove', 'info', 'verify', 'merge', 'pack', 'unpack', 'kinds', 'model', 'lab', 'bench', 'count build', 'count query', 'count top'):
-    has_json = b'--json' in must(*command.split(), '--help').out.split(b'Examples:')[0]
+for words in commands():
+    command = ' '.join(words)
+    has_json = b'--json' in must(*words, '--help').out.split(b'Examples:')[0]
     is_documented = any(title.startswith(f'membrane {command} ') for title in OUTPUTS)
     check(f'{command}: {"documented" if has_json else "has none"}', has_json == is_documented)
 finish()

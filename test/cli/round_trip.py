@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import re
 import struct
 import sys
 
@@ -29,9 +30,9 @@ check('the hash key is shown on demand', KEY in must('info', 's.mbr', '--show-ke
 strangers = run('query', 's.mbr', stdin=numbers(million + 1, 2 * million))
 taken = strangers.out.count(b'\n')
 rate = json.loads(must('verify', 's.mbr', '--json', '--probes', '1000').out)['predicted_fpr']
-k = info['parameters']['k']
-between = rate * k * 0.554 / math.sqrt(info['parameters']['size_bits'])  # the filter's own luck, at half fill
-sigma = math.sqrt(rate * (1 - rate) / million + between ** 2)
+shape = info['parameters']
+model = json.loads(must('model', 'bloom', f'n={million}', f'm={shape["size_bits"]}', f'k={shape["k"]}', '--json').out)
+sigma = math.sqrt(rate * (1 - rate) / million + model['fpr_stddev'] ** 2)  # of the strangers, and the filter's own luck
 check(f'strangers: {taken} of a million taken, predicted {rate * million:.0f} +- 5 x {sigma * million:.1f}',
       abs(taken / million - rate) <= 5 * sigma)
 again = run('query', 's.mbr', '--trust', stdin=numbers(million + 1, 2 * million))
@@ -68,7 +69,33 @@ with open('keys.txt', 'wb') as file:
 must(*command[1:], '--key', KEY)
 check('the command that plan prints makes it too', digest('planned.mbr') == digest('command.mbr'))
 none = run('plan', '--keys', '1M', '--fpr', '1%', '--max-bytes', '600k')
-check('no kind fits: exit 1, and what to change', none.code == 1 and b'allow 1.18 MB' in none.out and b'accept a rate' in none.out, repr(none))
+allowed = re.search(rb'allow (\d+) bytes \(balanced_rank\), or accept a rate', none.out)
+check('no kind fits: exit 1, and what to change', none.code == 1 and allowed, repr(none))
+check('which is enough', run('plan', '--keys', '1M', '--fpr', '1%', '--max-bytes', allowed.group(1).decode()).code == 0)
+none = run('plan', '--keys', '1M', '--max-bytes', '1MB', '--kind', 'balanced_rank')
+allowed = re.search(rb'allow (\d+) bytes \(balanced_rank\)', none.out)
+check('a kind that cannot be so small says how small it can be', none.code == 1 and allowed and 1_000_000 < int(allowed.group(1)) < 1_100_000, repr(none))
+check('which is enough, and no more than that',
+      run('plan', '--keys', '1M', '--max-bytes', allowed.group(1).decode(), '--kind', 'balanced_rank').code == 0 and
+      run('plan', '--keys', '1M', '--max-bytes', str(int(allowed.group(1)) - 1), '--kind', 'balanced_rank').code == 1)
+nothing = run('plan')
+check('plan without a number says what to give', nothing.code == 2 and 'give --keys N, or --max-bytes SIZE' in nothing.err, repr(nothing))
+
+print('bits per key are never more than asked')
+for bits in ('3', '8', '8.5', '12'):
+    must('build', '-q', '--force', '-o', 'small.mbr', '--bits-per-key', bits, '--key', KEY, stdin=numbers(1, 50000))
+    size = json.loads(must('info', 'small.mbr', '--json').out)['size_bytes']
+    check(f'{bits} bits: {size} bytes', size <= float(bits) * 50000 / 8 + 512)
+refused = run('build', '-o', 'none.mbr', '--bits-per-key', '8', '--kind', 'balanced_rank', stdin=numbers(1, 50000))
+check('a kind that cannot is refused', refused.code == 2 and 'larger than allowed' in refused.err and not os.path.exists('none.mbr'), repr(refused))
+
+print('a plan for removals')
+planned = json.loads(must('plan', '--json', '--keys', '50k', '--fpr', '1%', '--delete').out)
+must(*planned['build'].replace('KEYS.txt', 'keys.txt').replace('F.mbr', 'erasable.mbr').split()[1:], '--key', KEY)
+check(f'its command makes a filter that can: {planned["build"]}', run('remove', 'erasable.mbr', stdin=numbers(1, 10)).code == 0)
+refused = run('remove', 'planned.mbr', stdin=numbers(1, 10))
+check('one that cannot says which form could', refused.code == 2 and '(form insert_only, expected erasable)' in refused.err and
+      '--kind balanced_rank:form=erasable' in refused.err, repr(refused))
 must('plan', '--keys', '1M', '--fpr', '1%', '--plot', 'plan.svg')
 with open('plan.svg', encoding='utf-8') as file:
     picture = file.read()
@@ -121,7 +148,7 @@ print('formats')
 hostile = [b'', b'\r', b'a\r', b'\x00', b'nul\x00inside', b'\xff\xfe\x80', 'grün'.encode(), b' leading', b'trailing ', b'-c', b'--help',
            b'x' * (1 << 20), b'y' * ((1 << 20) - 1), b'z' * ((1 << 20) + 1), b'w' * (3 << 20)]
 everything = b'\n'.join(hostile)  # the last line has no end
-must('build', '-q', '-o', 'h.mbr', '--fpr', '1e-6', stdin=everything)
+must('build', '-q', '-o', 'h.mbr', '--fpr', '1e-6', '--key', KEY, stdin=everything)
 check('hostile keys are counted apart', json.loads(must('info', 'h.mbr', '--json').out)['keys'] == len(hostile))
 printed = run('query', 'h.mbr', stdin=everything)
 check('hostile keys are printed as they were read', printed.out == everything + b'\n', repr(printed))
@@ -129,7 +156,7 @@ absent = run('query', 'h.mbr', stdin=b'a\nnul\nx\n\xff\n')
 check('their parts are not in', absent.code == 1 and absent.out == b'', repr(absent))
 
 with_nul = [key for key in hostile if b'\x00' not in key] + [b'two\nlines']
-must('build', '-q', '-o', 'n.mbr', '--format', 'nul', '--fpr', '1e-6', stdin=b'\0'.join(with_nul) + b'\0')
+must('build', '-q', '-o', 'n.mbr', '--format', 'nul', '--fpr', '1e-6', '--key', KEY, stdin=b'\0'.join(with_nul) + b'\0')
 printed = run('query', 'n.mbr', '-0', stdin=b'\0'.join(with_nul))
 check('NUL-ended keys, line ends inside', printed.out == b'\0'.join(with_nul) + b'\0', repr(printed))
 
@@ -137,13 +164,13 @@ random.seed(7)
 integers = [random.getrandbits(64) for _ in range(5000)] + [0, 1, 10, 13, 2 ** 64 - 1]
 records = b''.join(struct.pack('<Q', number) for number in integers)
 for name in ('siphash13', 'xxh3', 'mix'):
-    must('build', '-q', '-o', f'u-{name}.mbr', '--format', 'u64', '--hash', name, '--fpr', '1e-6', stdin=records)
+    must('build', '-q', '-o', f'u-{name}.mbr', '--format', 'u64', '--hash', name, '--fpr', '1e-6', '--key', KEY, stdin=records)
     printed = run('query', f'u-{name}.mbr', '--format', 'u64', stdin=records)
     check(f'integers, {name}', printed.out == records, repr(printed))
 refused = run('query', 'u-mix.mbr', stdin=b'1\n')
 check('a filter of integers refuses lines', refused.code == 2 and '--format u64' in refused.err, repr(refused))
 
-must('build', '-q', '-o', 'x.mbr', '--format', 'hex', '--fpr', '1e-6', stdin=b'00ff\n\nDEADbeef\n616263')
+must('build', '-q', '-o', 'x.mbr', '--format', 'hex', '--fpr', '1e-6', '--key', KEY, stdin=b'00ff\n\nDEADbeef\n616263')
 printed = run('query', 'x.mbr', '--format', 'hex', stdin=b'deadBEEF\n00FF\nff00\n\n')
 check('hexadecimal keys are bytes, whatever the case', printed.out == b'deadBEEF\n00FF\n\n', repr(printed))
 check('hexadecimal and text meet', run('query', 'x.mbr', stdin=b'abc\nabd\n').out == b'abc\n')
@@ -151,7 +178,7 @@ check('hexadecimal and text meet', run('query', 'x.mbr', stdin=b'abc\nabd\n').ou
 print('fields')
 table = b'ann,7,x\nbob,9,y\n,,\n'
 for field, keys in (('1', b'ann\nbob\n\n'), ('2', b'7\n9\n\n'), ('-1', b'x\ny\n\n'), ('-3', b'ann\nbob\n\n')):
-    must('build', '-q', '-o', 'f.mbr', '--force', '--fpr', '1e-6', '--delimiter', ',', '--field', field, stdin=table)
+    must('build', '-q', '-o', 'f.mbr', '--force', '--fpr', '1e-6', '--key', KEY, '--delimiter', ',', '--field', field, stdin=table)
     check(f'field {field}', run('query', 'f.mbr', stdin=keys).out == keys)
 printed = run('query', 'f.mbr', '--delimiter', ',', '--field', '-3', stdin=b'bob,1,1\neve,1,1\n')
 check('the whole line is printed', printed.out == b'bob,1,1\n', repr(printed))
@@ -163,7 +190,7 @@ with open('one', 'wb') as file:
     file.write(b'from one')
 with open('two', 'wb') as file:
     file.write(b'from two\n')
-must('build', '-q', '-o', 'm.mbr', '--fpr', '1e-6', 'one', '-', 'two', stdin=b'from input')
+must('build', '-q', '-o', 'm.mbr', '--fpr', '1e-6', '--key', KEY, 'one', '-', 'two', stdin=b'from input')
 printed = run('query', 'm.mbr', 'two', '-', 'one', stdin=b'from input')
 check('several files and standard input by -', printed.out == b'from two\nfrom input\nfrom one\n', repr(printed))
 os.rename('one', 'build')
@@ -181,4 +208,16 @@ print('more keys than planned')
 crowded = must('build', '-o', 'crowded.mbr', '--keys', '1000', '--key', KEY, stdin=numbers(1, 5000))
 check('build warns', 'holds 5,000 keys, planned for 1,000: the false positive rate is now about' in crowded.err, crowded.err)
 check('verify says so', run('verify', 'crowded.mbr').code == 1)
+
+print('a filter that is full')
+must('build', '-q', '-o', 'full.mbr', '--keys', '100k', '--key', KEY, stdin=numbers(1, 100000))
+kind = json.loads(must('info', 'full.mbr', '--json').out)['kind']
+check('of the default kind', kind == 'balanced_rank', kind)
+before = digest('full.mbr')
+refused = run('add', 'full.mbr', stdin=numbers(100001, 120000))
+held = re.search(r'full\.mbr: is full after ([\d,]+) keys, planned for 100,000; build a larger one with --keys N', refused.err)
+check('add is refused and says how many it holds', refused.code == 3 and held and 100000 <= int(held.group(1).replace(',', '')) < 120000, repr(refused))
+check('and the file is as it was', digest('full.mbr') == before and run('query', 'full.mbr', '-c', stdin=numbers(1, 100000)).out == b'100000\n')
+refused = run('build', '-o', 'none.mbr', '--keys', '100k', '--key', KEY, stdin=numbers(1, 120000))
+check('build is refused alike', refused.code == 3 and 'none.mbr: is full after' in refused.err and not os.path.exists('none.mbr'), repr(refused))
 finish()

@@ -20,6 +20,7 @@ public:
 
     explicit mirror(const filter_spec& spec)
         : able_(capabilities_of(spec)),
+          planned_(spec.planned_keys),
           filter_(make(spec)),
           other_(make(spec)),
           hashes_(hashes_of(numbered_hasher(1), 0, universe)) {}
@@ -36,6 +37,7 @@ public:
             case 10: break;
             case 11:
                 if (other_.insert(hashes_[key])) other_keys_.insert(key);
+                else check_refusal(other_keys_.size());
                 break;
             case 12:
                 if (is_rare) merge();
@@ -51,6 +53,7 @@ public:
                 break;
             default:
                 if (filter_.insert(hashes_[key])) keys_.insert(key);
+                else check_refusal(keys_.size());
         }
         check_key(key);
         check_key((key * 7 + 1) % universe);
@@ -66,10 +69,19 @@ public:
 
 private:
     void insert_if_absent(std::uint32_t key) {
-        if (filter_.insert_if_absent(hashes_[key]) == insertion::inserted) {
-            if (keys_.contains(key)) fail("inserted again although present", key, 0);
-            keys_.insert(key);
+        switch (filter_.insert_if_absent(hashes_[key])) {
+            case insertion::inserted:
+                if (keys_.contains(key)) fail("inserted again although present", key, 0);
+                keys_.insert(key);
+                break;
+            case insertion::refused: check_refusal(keys_.size()); break;
+            case insertion::present: break;
         }
+    }
+
+    // Only a kind that can be full may refuse, and only when it holds what it was planned for.
+    void check_refusal(std::size_t held) {
+        if (!able_.can_be_full || held < planned_) fail("refused", held, planned_);
     }
 
     void erase(std::uint32_t key) {
@@ -87,7 +99,8 @@ private:
         if (!able_.merge) return;
         const auto merged = filter_.merge(other_);
         if (merged) keys_.insert(other_keys_.begin(), other_keys_.end());
-        else if (merged.error().code != errc::full) fail("merge", keys_.size(), other_keys_.size());
+        else if (merged.error().code == errc::full) check_refusal(keys_.size() + other_keys_.size() - 1);
+        else fail("merge", keys_.size(), other_keys_.size());
         other_.clear();
         other_keys_.clear();
     }
@@ -138,6 +151,7 @@ private:
     }
 
     capabilities able_;
+    std::uint64_t planned_;
     any_filter filter_, other_;
     std::unordered_multiset<std::uint32_t> keys_, other_keys_;
     std::vector<key_hash> hashes_;

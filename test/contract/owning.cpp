@@ -11,6 +11,7 @@
 #include <membrane/spec/count_min_spec.hpp>
 #include <membrane/spec/rank_spec.hpp>
 
+#include "rank/rank_specs.hpp"
 #include "support/filters.hpp"
 
 namespace membrane::test {
@@ -66,12 +67,9 @@ TEST(Owning, IsByteForByteTheRuntimeHandle) {
         of_variant(counting, flat_field::probes, probes::independent));
     expect_like_the_runtime_handle<blocked_bloom_filter>(value_of(blocked_bloom_spec_for_bits(keys, 8)));
     expect_like_the_runtime_handle<balanced_bloom_filter>(value_of(
-        find_entry(kind_id::balanced_bloom)->plan.size({.keys = keys, .fpr = {}, .bits_per_key = 10}, [] {
-            plan::given_fields given;
-            given.spec[balanced_field::scheme] = scheme::multi_level;
-            given.is_given.set(balanced_field::scheme);
-            return given;
-        }())));
+        find_entry(kind_id::balanced_bloom)
+            ->plan.size({.keys = keys, .fpr = {}, .bits_per_key = 10},
+                        giving(kind_id::balanced_bloom, balanced_field::scheme, scheme::multi_level))));
     filter_spec sketch = initial_spec(kind_id::count_min, count_min_fields);
     sketch[count_min_field::width] = 2003;
     sketch[count_min_field::depth] = 4;
@@ -79,11 +77,7 @@ TEST(Owning, IsByteForByteTheRuntimeHandle) {
 }
 
 TEST(Owning, MapsKeysToValues) {
-    plan::given_fields given;
-    given.spec[rank_store_field::mode] = rank_mode::map;
-    given.is_given.set(rank_store_field::mode);
-    const auto spec = value_of(
-        find_entry(kind_id::rank)->plan.size({.keys = keys, .fpr = 0.001, .bits_per_key = {}}, given));
+    const auto spec = planned_rank(rank_mode::map, keys, 0.001);
     auto states = value_of(rank_map::create(spec, numbered_hasher(1)));
     any_filter handle = make(spec);
     for (std::uint64_t key = 0; key < keys; ++key) {

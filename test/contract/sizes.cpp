@@ -16,6 +16,9 @@ protected:
     filter_spec planned(std::uint64_t keys, double fpr) const {
         return value_of(entry().plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}}, {}));
     }
+    // From so many on every kind can be had: balanced_rank is the largest (8.5 at a million keys; lists that are never small
+    // take their part of fewer).
+    static double largest_refused_bits_per_key(std::uint64_t keys) { return keys > 500 ? 9 : 12; }
 };
 
 TEST_P(Sizes, FromNothingToManyKeysAreFilledWrittenAndOpened) {
@@ -32,14 +35,36 @@ TEST_P(Sizes, FromNothingToManyKeysAreFilledWrittenAndOpened) {
     }
 }
 
-TEST_P(Sizes, ByBitsPerKeyAreFilledAndKept) {
-    for (const std::uint64_t keys : {0u, 1u, 500u}) {
-        for (const double bits : {0.001, 1.0, 8.5, 100.0}) {
-            const auto spec = entry().plan.size({.keys = keys, .fpr = {}, .bits_per_key = bits}, {});
-            ASSERT_TRUE(spec) << keys << " keys with " << bits << " bits: " << describe(spec.error());
+// A kind that cannot be so small is refused and says what it would take.
+TEST_P(Sizes, ByBitsPerKeyAreNeverLargerAndAreFilled) {
+    for (const std::uint64_t keys : {0u, 1u, 500u, 100'000u}) {
+        for (const double bits : {0.001, 1.0, 3.0, 8.0, 8.5, 12.0, 25.0, 100.0}) {
+            SCOPED_TRACE(testing::Message() << keys << " keys with " << bits << " bits");
+            const plan::requirement wanted{.keys = keys, .fpr = {}, .bits_per_key = bits};
+            const auto most =
+                static_cast<std::uint64_t>(bits * static_cast<double>(std::max<std::uint64_t>(1, keys)) / 8) +
+                plan::size_rounding_bytes;
+            const auto spec = entry().plan.size(wanted, {});
+            if (!spec) {
+                ASSERT_EQ(spec.error().code, errc::too_large) << describe(spec.error());
+                ASSERT_GT(*spec.error().found, most);
+                ASSERT_LT(bits, largest_refused_bits_per_key(keys));
+                continue;
+            }
+            ASSERT_LE(entry().rules.payload_bytes(*spec).value(), most);
+            if (keys > 500) continue;
             const auto hashes = hashes_of(numbered_hasher(1), 0, keys);
             ASSERT_EQ(false_negatives(filled(*spec, hashes), hashes), 0u);
         }
+    }
+}
+
+TEST_P(Sizes, ByBitsPerKeyThatARefusalNamedAreEnough) {
+    for (const std::uint64_t keys : {1000u, 100'000u}) {
+        const auto refused = entry().plan.size({.keys = keys, .fpr = {}, .bits_per_key = 0.5}, {});
+        if (refused) continue;
+        const double bits = 8 * static_cast<double>(*refused.error().found) / static_cast<double>(keys);
+        EXPECT_TRUE(entry().plan.size({.keys = keys, .fpr = {}, .bits_per_key = bits}, {})) << bits;
     }
 }
 

@@ -14,6 +14,7 @@
 #include "plan/balanced_design.hpp"
 #include "plan/balanced_grid.hpp"
 #include "support/filters.hpp"
+#include "support/given.hpp"
 
 namespace membrane::test {
 namespace {
@@ -70,15 +71,10 @@ TEST(BalancedPlan, SizesABillionKeysWhileOneWaits) {
 
 TEST(BalancedPlan, TakesThePapersPointsWhenAsked) {
     const kind_entry& kind = *find_entry(kind_id::balanced_bloom);
-    plan::given_fields given;
-    const auto give = [&](std::size_t field, std::uint64_t value) {
-        given.spec[field] = value;
-        given.is_given.set(field);
-    };
-    give(balanced_field::scheme, scheme::multi_level);
-    give(balanced_field::block_bits, 256);
-    give(balanced_field::d, 3);
-    give(balanced_field::accesses_permille, 1200);
+    plan::given_fields given = giving(kind_id::balanced_bloom, balanced_field::scheme, scheme::multi_level);
+    given = giving(given, balanced_field::block_bits, 256);
+    given = giving(given, balanced_field::d, 3);
+    given = giving(given, balanced_field::accesses_permille, 1200);
     const auto spec = value_of(kind.plan.size({.keys = 1'000'000, .fpr = {}, .bits_per_key = 16.4}, given));
     EXPECT_EQ(spec[balanced_field::k], 11u);
     EXPECT_EQ(spec[balanced_field::h(0)], 16u);

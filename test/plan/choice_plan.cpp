@@ -7,6 +7,7 @@
 #include <membrane/spec/choice_bloom_spec.hpp>
 
 #include "support/filters.hpp"
+#include "support/given.hpp"
 
 namespace membrane::test {
 namespace {
@@ -16,20 +17,13 @@ using plan::requirement;
 
 const kind_entry& kind() { return *find_entry(kind_id::choice_bloom); }
 
-void give(given_fields& given, std::size_t field, std::uint64_t value) {
-    given.spec.kind = kind_id::choice_bloom;
-    given.spec[field] = value;
-    given.is_given.set(field);
-}
-
 // No other number of groups and of places does better.
 void expect_best_groups(const requirement& wanted, const given_fields& given, std::uint64_t most_k) {
     const auto chosen = value_of(kind().plan.size(wanted, given));
     for (std::uint64_t choices = 2; choices <= max_choices; ++choices)
         for (std::uint64_t k = 3; k <= most_k; ++k) {
-            given_fields other = given;
-            give(other, choice_field::choices, choices);
-            give(other, choice_field::k, k);
+            const given_fields other =
+                giving(giving(given, choice_field::choices, choices), choice_field::k, k);
             ASSERT_GE(value_of(kind().plan.size(wanted, other)).planned_fpr, chosen.planned_fpr * (1 - 1e-3))
                 << choices << " choices, k " << k << " instead of " << chosen[choice_field::choices] << ", "
                 << chosen[choice_field::k];
@@ -41,8 +35,7 @@ TEST(ChoicePlan, AtGivenBitsTakesTheChoicesAndPlacesOfTheLeastRate) {
         for (const double bits_per_key : {8.0, 16.0, 32.0})
             for (const std::uint64_t probed :
                  {std::uint64_t{probes::independent}, std::uint64_t{choice_probes::blocked}}) {
-                given_fields given;
-                give(given, choice_field::probes, probed);
+                const given_fields given = giving(kind_id::choice_bloom, choice_field::probes, probed);
                 const bool is_blocked = probed == choice_probes::blocked;
                 expect_best_groups({.keys = 100'000, .bits_per_key = bits_per_key, .is_static = is_static},
                                    given, is_blocked ? 22 : 32);
@@ -67,8 +60,7 @@ TEST(ChoicePlan, PutsAStaticSetIntoBlocksWhereTheRankingPrefersThem) {
         const auto& chosen = *ranked.chosen();
         EXPECT_TRUE(is_blocked_choice(chosen.filter->spec));
         EXPECT_EQ(chosen.filter->reads.negative.average, 1);
-        given_fields anywhere;
-        give(anywhere, choice_field::probes, probes::two_hash);
+        const given_fields anywhere = giving(kind_id::choice_bloom, choice_field::probes, probes::two_hash);
         EXPECT_LT(chosen.score, value_of(rank_kind(kind(), anywhere, wanted)).chosen()->score);
     }
 }

@@ -8,6 +8,7 @@
 #include <membrane/runtime/planner.hpp>
 
 #include "support/filters.hpp"
+#include "support/given.hpp"
 #include "support/kinds.hpp"
 
 namespace membrane::test {
@@ -64,10 +65,7 @@ TEST_P(Directions, AFixedNumberOfProbesIsKept) {
     std::size_t k = 0;
     while (k < entry().rules.fields.size() && entry().rules.fields[k].name != "k") ++k;
     if (k == entry().rules.fields.size()) return;
-    plan::given_fields given;
-    given.spec.kind = entry().rules.id;
-    given.spec[k] = 5;
-    given.is_given.set(k);
+    const plan::given_fields given = giving(entry().rules.id, k, 5);
     const auto by_rate = value_of(sized({.keys = 10000, .fpr = 0.01}, given));
     EXPECT_EQ(by_rate.spec[k], 5u);
     EXPECT_LE(by_rate.fpr, 0.01 * (1 + 1e-9));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <membrane/model/interval.hpp>
@@ -25,14 +27,14 @@ inline void insert_integers(any_filter& filter, const hasher& hash, std::uint64_
     std::vector<key_hash> batch;
     for (std::uint64_t done = 0; done < count; done += batch.size()) {
         batch = hashes_of(hash, first + done, std::min<std::uint64_t>(4096, count - done));
-        filter.insert_many(batch);
+        if (filter.insert_many(batch) != batch.size())
+            throw std::runtime_error("full after " + std::to_string(filter.keys()) + " keys");
     }
 }
 
-// Whether a filter takes so many keys, which may be more than it was planned for.
-inline bool takes(const filter_spec& spec, std::uint64_t keys) {
-    any_filter filter = make(spec);
-    return filter.insert_many(hashes_of(numbered_hasher(1), 0, keys)) == keys;
+// Whether a filter has room for so many keys, of any hash key.
+inline bool has_room(const filter_spec& spec, std::uint64_t keys) {
+    return keys <= spec.planned_keys || !capabilities_of(spec).can_be_full;
 }
 
 // How many of `count` integers that were never inserted are taken for present.

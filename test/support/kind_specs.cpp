@@ -52,7 +52,12 @@ public:
 
     // The planned spec, if the planner takes the choice and it was not met before.
     const filter_spec* add(const choice& made, const plan::requirement& wanted) {
-        const auto spec = entry_.plan.size(wanted, made.given);
+        auto spec = entry_.plan.size(wanted, made.given);
+        if (!spec && spec.error().code == errc::too_large) {  // the field costs more room than there is
+            plan::requirement larger = wanted;
+            larger.bits_per_key = 4 * *wanted.bits_per_key;
+            spec = entry_.plan.size(larger, made.given);
+        }
         if (!spec || !entry_.rules.check_spec(*spec)) return nullptr;
         const auto size = entry_.rules.payload_bytes(*spec);
         if (!size || *size > most_bytes_) return nullptr;

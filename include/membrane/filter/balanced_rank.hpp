@@ -28,6 +28,7 @@ namespace membrane {
 class insert_only_rank_view : public rank_tables<hashed_address> {
 public:
     using rank_tables::rank_tables;
+    static constexpr bool can_be_full = true;
 
     // A stranger has the entry of a key, forwarded or not, or its walk goes on and meets another entry of the second table.
     double estimated_fpr_now() const noexcept {
@@ -54,6 +55,7 @@ public:
 class erasable_rank_view : public rank_tables<carried_address> {
 public:
     using rank_tables::rank_tables;
+    static constexpr bool can_be_full = true;
 
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
     template <class Code = plain_line_code>

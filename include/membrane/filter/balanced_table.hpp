@@ -135,11 +135,6 @@ public:
 
     std::uint64_t buckets() const noexcept { return buckets_; }
     const chain& bucket(std::uint64_t number) const noexcept { return chains_[number]; }
-    std::uint64_t overflowed() const noexcept {
-        std::uint64_t sum = 0;
-        for (std::uint64_t i = buckets_; i < chains_.size(); ++i) sum += chains_[i].load;
-        return sum;
-    }
     double flagged_share() const noexcept {
         std::uint64_t flagged = 0;
         for (std::uint64_t i = 0; i < buckets(); ++i) flagged += chains_[i].has_refused ? 1 : 0;

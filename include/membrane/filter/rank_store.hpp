@@ -46,6 +46,7 @@ public:
         return layout ? packed_bits::size_bytes(layout->size_bits) : std::nullopt;
     }
 
+    static constexpr bool can_be_full = true;
     // Which extension is free depends on who came before.
     static constexpr bool depends_on_order = true;
 

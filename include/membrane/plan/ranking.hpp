@@ -27,6 +27,8 @@ struct candidate {
     std::optional<sized_filter> filter;  // empty if the kind cannot be sized for this at all
     double score = 0;                    // of those that fit; less is better
     std::string why;                     // one sentence, without a full stop
+    std::optional<std::uint64_t>
+        least_bytes{};  // of a kind that cannot be as small as asked: what it would take
 };
 
 // A structure that is not ours, by its published size.

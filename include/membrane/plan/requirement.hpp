@@ -37,6 +37,15 @@ struct given_fields {
     std::bitset<max_spec_fields> is_given;
 };
 
+// What sizing by bits per key may take more than was asked for: words, lines, tables and lists come whole. In a filter of
+// a few hundred keys it is as much as the keys themselves, at a hundred thousand 0.04 bits of each.
+inline constexpr std::uint64_t size_rounding_bytes = 512;
+inline std::uint64_t most_size_bytes(const requirement& wanted) {
+    const double keys = static_cast<double>(wanted.keys == 0 ? 1 : wanted.keys);
+    const double bytes = *wanted.bits_per_key * keys / 8;
+    return bytes < 0x1p63 ? static_cast<std::uint64_t>(bytes) + size_rounding_bytes : UINT64_MAX;
+}
+
 inline constexpr double default_fpr = 0.01;
 inline constexpr double least_fpr = 1e-18;  // 60 probes; 64 are the most that a kind has
 

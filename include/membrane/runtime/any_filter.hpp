@@ -142,6 +142,9 @@ private:
     aligned_buffer buffer_;
 };
 
+// What to say when a filter refused a key: how many it holds, for how many it was planned.
+error full_error(const any_view& filter);
+
 // Which field keeps two filters from being merged; no error if none does.
 result<void> check_alike(const any_view& a, const any_view& b);
 

@@ -69,6 +69,7 @@ struct kind_ops {
     std::optional<std::uint64_t> (*rounds_scratch_bytes)(const filter_spec&, std::uint64_t keys) = nullptr;
     std::size_t rounds_field = no_field;
     bool depends_on_order = false;  // equal keys in another order may give other bits
+    bool can_be_full = false;       // an insertion may find no room
     // Kinds that carry a value with each key.
     bool (*insert_value)(void* view, key_hash, std::uint64_t value) = nullptr;
     bool (*update_value)(void* view, key_hash, std::uint64_t from, std::uint64_t to) = nullptr;
@@ -168,6 +169,7 @@ constexpr kind_ops make_ops() {
         ops.rounds_field = View::rounds_field;
     }
     if constexpr (requires { View::depends_on_order; }) ops.depends_on_order = View::depends_on_order;
+    if constexpr (requires { View::can_be_full; }) ops.can_be_full = View::can_be_full;
     if constexpr (requires(View view, key_hash hash) { view.insert_value(hash, 1); }) {
         ops.insert_value = [](void* view, key_hash hash, std::uint64_t value) {
             return static_cast<View*>(view)->insert_value(hash, value);

@@ -14,7 +14,7 @@ inline constexpr auto bloom_fields =
     flat_fields("size_bits", "bits of the array before folding", "sub_array_bits");
 
 // The cheapest probes whose rate is within one percent of the standard filter's. Two keys can share a progression:
-// double hashing adds about 12 n / m^2 to the rate at half fill, the cubic form 2 n / m^2 (PAPERS C, model/less_hashing),
+// double hashing adds about 12 n / m^2 to the rate at half fill, the cubic form 2 n / m^2 (model/less_hashing.hpp),
 // which matters in small filters and at very small rates; independent probes add nothing.
 inline std::uint64_t probes_for(double keys, double cells, double fpr) {
     const double shared = keys / (cells * cells);

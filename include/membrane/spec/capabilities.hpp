@@ -16,6 +16,7 @@ struct capabilities {
     bool fold = false;
     bool grow = false;                // takes more keys than it was sized for at the same rate
     bool depends_on_order = false;    // equal keys in another order may give other bits
+    bool can_be_full = false;         // may refuse keys once it holds as many as it was planned for
     std::uint64_t largest_count = 0;  // where counters stop; 0 if it does not count
 };
 

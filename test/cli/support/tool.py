@@ -2,6 +2,7 @@
 import atexit
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -71,6 +72,14 @@ def must(*arguments, **options):
 
 def numbers(first, last):
     return ''.join(f'{i}\n' for i in range(first, last + 1)).encode()
+
+
+def commands(path=()):
+    """Every command that --help lists, those of `count` too, as tuples of words."""
+    text = must(*path, '--help').out.decode()
+    listed = text.split('\nCommands:\n')[1] if '\nCommands:\n' in text else ''
+    inner = [(*path, name) for name in re.findall(r'^  (\w+)  ', listed.split('\n\n')[0], re.M)]
+    return [found for each in inner for found in commands(each)] or [tuple(path)]
 
 
 def digest(path):
