@@ -1,6 +1,7 @@
 // Keys chosen with the hash key known, all aimed at one block: the list and the last candidates take them, nothing fails,
 // lookups read no more than they may. With another hash key the same keys are keys like any others.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -57,9 +58,10 @@ TEST(BalancedAdversary, GainsNothingWithoutTheHashKey) {
         const hasher secret = numbered_hasher(seed);
         filter_type filter(spec);
         for (const std::uint64_t key : keys) filter.view().insert(secret(key));
-        // Three quarters of the planned keys hardly overflow, whoever they are.
-        EXPECT_LE(filter.view().listed(), 3u);
         const auto by_model = value_of(model::balanced_process(1500, setup_of(shape_for(2000))));
+        // Three quarters of the planned keys hardly overflow, whoever they are: rare and independent, so Poisson.
+        EXPECT_LE(static_cast<double>(filter.view().listed()),
+                  by_model.listed + 5 * std::sqrt(by_model.listed));
         EXPECT_NEAR(filter.view().estimated_fpr_now(), by_model.fpr, 5 * rate_scatter(shape_for(2000), 1500));
     }
 }

@@ -12,6 +12,17 @@ namespace {
 
 enum class victims { random, oldest };
 
+// Lines, as a share of the first table's, with a mark that a fresh filter does not have: both filters are asked for the
+// same strangers, and each such line costs at most a read of those that meet it.
+double stale_marks(const owned<erasable_rank_view>& filter, const owned<erasable_rank_view>& fresh,
+                   const filter_spec& spec) {
+    const auto marked = filter.bytes(), as_new = fresh.bytes();
+    std::uint64_t stale = 0;
+    for (std::uint64_t i = 0; i < spec[rank_field::lines] + second_lines(spec); ++i)
+        stale += marked[i * 64 + 63] != as_new[i * 64 + 63] ? 1 : 0;
+    return static_cast<double>(stale) / static_cast<double>(spec[rank_field::lines]);
+}
+
 void expect_as_new(const owned<erasable_rank_view>& filter, const std::deque<std::uint64_t>& present,
                    const filter_spec& spec, std::uint64_t turnovers) {
     SCOPED_TRACE(testing::Message() << turnovers << " turnovers");
@@ -28,7 +39,8 @@ void expect_as_new(const owned<erasable_rank_view>& filter, const std::deque<std
     const double reads = negative_reads(filter.view, strangers),
                  as_new = negative_reads(fresh.view, strangers);
     EXPECT_GE(reads, as_new);
-    EXPECT_LT(reads, as_new + 0.01);
+    const double stale = stale_marks(filter, fresh, spec);
+    EXPECT_LE(reads, as_new + stale + 5 * std::sqrt(stale / static_cast<double>(strangers)));
     ::testing::Test::RecordProperty("reads", std::to_string(reads) + " and fresh " + std::to_string(as_new));
 }
 

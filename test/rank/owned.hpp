@@ -1,4 +1,4 @@
-// balanced_rank views with memory of their own, of any spec or as planned.
+// Views with memory of their own, of any spec; balanced_rank as planned, and what lookups of strangers find in it.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <membrane/filter/balanced_rank.hpp>
 #include <membrane/hash/integer_mix.hpp>
 #include <membrane/plan/balanced_rank_plan.hpp>
+
+#include "support/given.hpp"
 
 namespace membrane::test {
 
@@ -21,6 +23,7 @@ public:
           view(spec, buffer_.data()) {}
 
     std::vector<std::byte> bytes() const { return {buffer_.bytes().begin(), buffer_.bytes().end()}; }
+    std::byte* data() { return buffer_.data(); }
     // Without the marks of the lines: an erasure may leave one that nothing stands behind.
     std::vector<std::byte> entries() const {
         std::vector<std::byte> all = bytes();
@@ -47,11 +50,8 @@ inline std::vector<key_hash> hashes_from(std::uint64_t first, std::uint64_t coun
 }
 
 inline filter_spec planned_spec(std::uint64_t form, std::uint64_t keys, double fpr) {
-    plan::given_fields given;
-    given.spec.kind = kind_id::balanced_rank;
-    given.spec[rank_field::form] = form;
-    given.is_given.set(rank_field::form);
-    const auto spec = plan::balanced_rank_plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}}, given);
+    const auto spec = plan::balanced_rank_plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}},
+                                                    giving(kind_id::balanced_rank, rank_field::form, form));
     if (!spec) throw std::runtime_error(describe(spec.error()));
     return *spec;
 }

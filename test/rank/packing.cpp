@@ -8,23 +8,14 @@
 #include <membrane/base/packed_bits.hpp>
 #include <membrane/format/layout.hpp>
 #include <membrane/hash/xxh3.hpp>
-#include <membrane/spec/rank_spec.hpp>
 
-#include "support/filters.hpp"
+#include "rank/rank_specs.hpp"
 
 namespace membrane::test {
 namespace {
 
-filter_spec planned(std::uint64_t mode, std::uint64_t keys, double fpr) {
-    plan::given_fields given;
-    given.spec[rank_store_field::mode] = mode;
-    given.is_given.set(rank_store_field::mode);
-    return value_of(
-        find_entry(kind_id::rank)->plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}}, given));
-}
-
 any_filter filled_in(std::uint64_t mode, std::uint64_t keys, double fpr) {
-    any_filter filter = make(planned(mode, keys, fpr));
+    any_filter filter = make(planned_rank(mode, keys, fpr));
     const auto hashes = hashes_of(numbered_hasher(1), 0, keys);
     for (std::size_t i = 0; i < hashes.size(); ++i) {
         if (mode == rank_mode::map) expect_done(filter.insert_value(hashes[i], i % 200));

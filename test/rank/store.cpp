@@ -7,60 +7,24 @@
 
 #include <gtest/gtest.h>
 
+#include "rank/owned.hpp"
+#include "rank/rank_specs.hpp"
+
 namespace membrane::test {
 namespace {
 
-struct small_case {
-    std::uint64_t buckets, chains, bits, cells, extension_cells, last_cells, extensions, last_extensions,
-        value_bits;
-};
-
-constexpr small_case small_cases[]{
+const model::rank_shape small_cases[]{
     {1, 1, 1, 1, 0, 0, 0, 0, 2},      {1, 3, 5, 2, 1, 1, 1, 1, 1},    {7, 16, 3, 4, 3, 5, 4, 2, 2},
     {16, 64, 6, 8, 2, 30, 9, 3, 3},   {40, 8, 12, 5, 2, 3, 20, 5, 2}, {3, 64, 7, 87, 16, 57, 2, 1, 4},
     {100, 33, 32, 3, 1, 2, 64, 9, 8}, {5, 64, 56, 30, 7, 9, 3, 2, 8},
 };
 
-filter_spec spec_of(const small_case& shape, std::uint64_t mode) {
-    filter_spec spec = initial_spec(kind_id::rank, rank_fields);
-    spec.fields = {mode,
-                   shape.buckets,
-                   shape.chains,
-                   shape.bits,
-                   shape.cells,
-                   shape.extension_cells,
-                   shape.last_cells,
-                   shape.extensions,
-                   shape.last_extensions,
-                   mode == rank_mode::set ? 0 : shape.value_bits};
-    return spec;
-}
-
-template <class View>
-class owned {
-public:
-    explicit owned(const filter_spec& spec)
-        : buffer_(*aligned_buffer::zeroed(*View::payload_bytes(spec))), view(spec, buffer_.data()) {}
-    std::vector<std::byte> bytes() const { return {buffer_.bytes().begin(), buffer_.bytes().end()}; }
-    std::byte* data() { return buffer_.data(); }
-
-private:
-    aligned_buffer buffer_;
-
-public:
-    View view;
-};
-
-key_hash hash_of(std::uint64_t number) {
-    return {number * 0x9e3779b97f4a7c15 + 1, ~number * 0xbf58476d1ce4e5b9};
-}
-
 void expect_well_formed(const result<void>& checked) { ASSERT_TRUE(checked) << describe(checked.error()); }
 
 // Keys come and go; the filter knows at least as many as are there, all together exactly as many.
 template <class View>
-void play_multiset(const small_case& shape, std::uint64_t mode) {
-    const filter_spec spec = spec_of(shape, mode);
+void play_multiset(const model::rank_shape& shape, std::uint64_t mode) {
+    const filter_spec spec = rank_spec_of(shape, mode);
     ASSERT_TRUE(check_rank_spec(spec)) << describe(check_rank_spec(spec).error());
     owned<View> filter(spec);
     std::mt19937_64 random(shape.buckets + mode);
@@ -99,15 +63,16 @@ void play_multiset(const small_case& shape, std::uint64_t mode) {
 }
 
 TEST(Rank, SetIsAMultiset) {
-    for (const small_case& shape : small_cases) play_multiset<rank_set_view>(shape, rank_mode::set);
+    for (const model::rank_shape& shape : small_cases) play_multiset<rank_set_view>(shape, rank_mode::set);
 }
 
 TEST(Rank, CountingIsAMultiset) {
-    for (const small_case& shape : small_cases) play_multiset<rank_counting_view>(shape, rank_mode::counting);
+    for (const model::rank_shape& shape : small_cases)
+        play_multiset<rank_counting_view>(shape, rank_mode::counting);
 }
 
 TEST(Rank, CountersSpillWhenTheyAreFull) {
-    const filter_spec spec = spec_of({1, 64, 20, 50, 0, 0, 0, 0, 2}, rank_mode::counting);
+    const filter_spec spec = rank_spec_of({1, 64, 20, 50, 0, 0, 0, 0, 2}, rank_mode::counting);
     owned<rank_counting_view> filter(spec);
     for (std::uint64_t times = 1; times <= 200; ++times) {
         ASSERT_TRUE(filter.view.insert(hash_of(7))) << times;
@@ -125,8 +90,8 @@ TEST(Rank, CountersSpillWhenTheyAreFull) {
 
 // A key's true value is always among those that it may have, whoever shares its fingerprint.
 TEST(Rank, MapKeepsTheValueOfEveryKey) {
-    for (const small_case& shape : small_cases) {
-        const filter_spec spec = spec_of(shape, rank_mode::map);
+    for (const model::rank_shape& shape : small_cases) {
+        const filter_spec spec = rank_spec_of(shape, rank_mode::map);
         const std::uint64_t most = rank_map_view::largest_value(spec);
         owned<rank_map_view> filter(spec);
         std::mt19937_64 random(shape.buckets);
@@ -169,7 +134,7 @@ TEST(Rank, MapKeepsTheValueOfEveryKey) {
 }
 
 TEST(Rank, EveryChangedBitIsSeenOrHarmless) {
-    const filter_spec spec = spec_of({6, 9, 3, 4, 2, 3, 3, 2, 0}, rank_mode::set);
+    const filter_spec spec = rank_spec_of({6, 9, 3, 4, 2, 3, 3, 2, 0}, rank_mode::set);
     owned<rank_set_view> filter(spec);
     for (std::uint64_t i = 0; i < 40; ++i) filter.view.insert(hash_of(i));
     expect_well_formed(filter.view.check_payload());
@@ -198,7 +163,7 @@ TEST(Rank, EveryChangedBitIsSeenOrHarmless) {
 }
 
 TEST(Rank, BothBucketsOfASharedExtensionAreRefused) {
-    const filter_spec spec = spec_of({2, 1, 4, 1, 3, 0, 2, 0, 0}, rank_mode::set);
+    const filter_spec spec = rank_spec_of({2, 1, 4, 1, 3, 0, 2, 0, 0}, rank_mode::set);
     owned<rank_set_view> filter(spec);
     for (std::uint64_t i = 0; i < 12; ++i) filter.view.insert(hash_of(i));
     expect_well_formed(filter.view.check_payload());

@@ -49,6 +49,10 @@ double measured_rate(const filter_spec& spec, const trial& made) {
     return rates.mean();
 }
 
+// The table of keys that chose together is good to 0.3 % of the ones (model/choice_offline.hpp), and the rate is their k-th
+// power.
+double table_error_of(std::uint64_t k) { return 0.003 * static_cast<double>(k); }
+
 // `table_error`: of the model itself, where it rests on a table.
 double expect_predicted(const filter_spec& spec, const trial& made, double table_error = 0) {
     const kind_entry& kind = *find_entry(kind_id::choice_bloom);
@@ -87,7 +91,7 @@ TEST(ChoiceRates, OfKeysThatChoseTogetherAreTheModels) {
                                            {16, 3, 14, {3000, 6, 400'000}}}) {
             SCOPED_TRACE(std::string(places.name) + ", " + std::to_string(row.bits_per_key) + " bits");
             expect_predicted(spec_of(places, row.bits_per_key * row.made.keys, row.choices, row.k, 30),
-                             row.made, 0.003 * static_cast<double>(row.k));
+                             row.made, table_error_of(row.k));
         }
 }
 
@@ -127,8 +131,8 @@ TEST(ChoiceRates, WouldSufferFromGroupsOfOneParity) {
     }
 }
 
-// One line a lookup and, with the keys at hand, about half the rate in the same memory.
-TEST(BlockedChoice, HasHalfTheRateOfBlockedBloomWhereKeysChoseTogether) {
+// One line a lookup and, with the keys at hand, a lower rate in the same memory.
+TEST(BlockedChoice, HasTheModelsRateBelowThatOfBlockedBloomWhereKeysChoseTogether) {
     const kind_entry& other = *find_entry(kind_id::blocked_bloom);
     for (const double bits : {8.0, 12.0, 16.0}) {
         const trial made{20'000, 2, bits < 10 ? 50'000u : 400'000u};
@@ -136,7 +140,9 @@ TEST(BlockedChoice, HasHalfTheRateOfBlockedBloomWhereKeysChoseTogether) {
         const std::uint64_t size_bits = rival[blocked_field::blocks] * 512;
         const auto k = static_cast<std::uint64_t>(bits < 10 ? 8 : bits < 14 ? 11 : 13);
         const auto spec = spec_of(blocked, size_bits, 3, k, 40);
-        EXPECT_LT(measured_rate(spec, made), 0.62 * other.plan.predicted_fpr(rival, made.keys)) << bits;
+        SCOPED_TRACE(bits);
+        const double measured = expect_predicted(spec, made, table_error_of(k));
+        EXPECT_LT(measured, other.plan.predicted_fpr(rival, made.keys));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "statistics/choice_specs.hpp"
+#include "support/given.hpp"
 
 namespace membrane::test {
 namespace {
@@ -98,9 +99,7 @@ TEST(ChoiceRounds, LeaveTheRateThatIsPredicted) {
 
 TEST(ChoiceRounds, AreSizedForTheRateThatIsAskedFor) {
     const kind_entry& kind = *find_entry(kind_id::choice_bloom);
-    plan::given_fields given;
-    given.spec[choice_field::rounds] = 40;
-    given.is_given.set(choice_field::rounds);
+    const auto given = giving(kind_id::choice_bloom, choice_field::rounds, 40);
     const std::uint64_t keys = 20000;
     plan::requirement wanted;
     wanted.keys = keys;

@@ -1,4 +1,4 @@
-// Count-min on a skewed stream: Zipf(1.1) over 100 000 items, a million updates, the rows (eps) of PAPERS.md C.
+// Count-min on a skewed stream: Zipf(1.1) over 100 000 items, a million updates, the sketches of *Less hashing*, section 9.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
