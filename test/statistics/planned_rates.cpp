@@ -32,6 +32,8 @@ protected:
     double added_by_less_hashing(const filter_spec& spec, std::uint64_t keys) const {
         for (std::size_t field = 0; field < entry().rules.fields.size(); ++field) {
             const auto choices = entry().rules.fields[field].choices;
+            // In a block the bits are independent.
+            if (spec[field] < choices.size() && choices[spec[field]] == "blocked") return 0;
             for (std::uint64_t i = 0; i < choices.size(); ++i) {
                 if (choices[i] != "independent" && choices[i] != "classic") continue;
                 filter_spec independent = spec;
