@@ -40,7 +40,8 @@ TEST_P(Directions, KeysAndBytesGiveTheRate) {
             const auto made = sized({.keys = keys, .max_bytes = bytes});
             ASSERT_TRUE(made) << bits_per_key << " bits per key: " << describe(made.error());
             EXPECT_LE(made->file_bytes, bytes);
-            EXPECT_GE(static_cast<double>(made->file_bytes), 0.9 * static_cast<double>(bytes))
+            // What is left over is less than a line and a bit of each key's fingerprint, of which 60 are the fewest here.
+            EXPECT_GE(static_cast<double>(made->file_bytes), (1 - 1 / 60.0) * static_cast<double>(bytes) - 64)
                 << bits_per_key;
         }
 }
@@ -79,9 +80,8 @@ TEST_P(Directions, MoreBitsAreNeverALargerRate) {
         for (double bits = 4; bits < 1500; bits *= 1.15) {
             const auto made = sized({.keys = keys, .bits_per_key = bits});
             if (!made) continue;
-            // Whole probes and whole words or blocks: a step may cost a little of what the bits bring.
-            EXPECT_LE(made->fpr, last * 1.02) << bits << " bits per key, " << keys << " keys";
-            last = std::min(last, made->fpr);
+            EXPECT_LE(made->fpr, last) << bits << " bits per key, " << keys << " keys";
+            last = made->fpr;
         }
         EXPECT_LT(last, 0.01);
     }
@@ -92,8 +92,9 @@ TEST_P(Directions, ALowerRateIsNeverASmallerFilter) {
     for (double fpr = 0.4; fpr > 1e-7; fpr *= 0.7) {
         const auto made = sized({.keys = 50'000, .fpr = fpr});
         if (!made) continue;
-        EXPECT_GE(static_cast<double>(made->size_bytes), 0.995 * static_cast<double>(last)) << fpr;
-        last = std::max(last, made->size_bytes);
+        constexpr std::uint64_t line_bytes = 64;  // tables and lists are rounded apart
+        EXPECT_GE(made->size_bytes + line_bytes, last) << fpr;
+        last = made->size_bytes;
     }
 }
 
