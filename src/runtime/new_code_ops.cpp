@@ -1,0 +1,57 @@
+#include "runtime/new_code_ops.hpp"
+
+#if defined(MEMBRANE_HAVE_AVX2)
+
+#include <array>
+
+#include <membrane/filter/balanced_rank.hpp>
+
+namespace membrane {
+
+namespace {
+
+// `ops` with the functions for fingerprints of Bits bits.
+template <class View, unsigned Bits>
+kind_ops with_code(kind_ops ops, bool is_far) {
+    using code = kernel::sized_code<View, Bits>;
+    ops.insert = &code::insert;
+    ops.insert_many = &code::insert_many;
+    ops.may_contain = is_far ? &code::may_contain_far : &code::may_contain_near;
+    ops.may_contain_many = &code::may_contain_many;
+    if constexpr (requires(View & view, key_hash hash) { view.erase(hash); }) {
+        ops.erase = &code::erase;
+        ops.erase_many = &code::erase_many;
+    }
+    ops.for_spec = nullptr;
+    return ops;
+}
+
+}  // namespace
+
+template <class View>
+const kind_ops* new_code_for(const filter_spec& spec) {
+    static const auto ops = [] {
+        const kind_ops plain = make_ops<View>();
+        std::array<std::array<kind_ops, 5>, 2> all;
+        for (const bool is_far : {false, true})
+            all[is_far ? 1 : 0] = {with_code<View, 0>(plain, is_far), with_code<View, 7>(plain, is_far),
+                                   with_code<View, 8>(plain, is_far), with_code<View, 10>(plain, is_far),
+                                   with_code<View, 13>(plain, is_far)};
+        return all;
+    }();
+    const auto& sizes = ops[View::is_far(spec) ? 1 : 0];
+    switch (View::fingerprint_bits(spec)) {
+        case 7: return &sizes[1];
+        case 8: return &sizes[2];
+        case 10: return &sizes[3];
+        case 13: return &sizes[4];
+        default: return &sizes[0];
+    }
+}
+
+template const kind_ops* new_code_for<insert_only_rank_view>(const filter_spec&);
+template const kind_ops* new_code_for<erasable_rank_view>(const filter_spec&);
+
+}  // namespace membrane
+
+#endif
