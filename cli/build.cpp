@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "filter_io.hpp"
+#include "key_pipeline.hpp"
 #include "kind_argument.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
@@ -24,7 +25,8 @@ struct build_options {
     hash_choice hash;
     bool keeps_duplicates = false;
     std::optional<std::uint64_t> max_bytes;
-    std::uint64_t memory = hash_spool::default_memory_bytes;
+    std::optional<std::uint64_t> memory;
+    unsigned threads = 0;
     bool is_forced = false;
     bool is_quiet = false;
 };
@@ -48,8 +50,11 @@ void declare_build(CLI::App& command, build_options& options) {
     command.add_flag("--keep-duplicates", options.keeps_duplicates,
                      "Insert a key as often as it comes, for kinds that count");
     add_max_bytes(command, options.max_bytes);
-    add_parsed(command, "--memory", options.memory, parse_bytes, "SIZE", bytes_wanted,
-               "Memory for the hashes of the keys; more go to a temporary file in TMPDIR (default 1 GiB)");
+    add_parsed(
+        command, "--memory", options.memory, parse_bytes, "SIZE", bytes_wanted,
+        "Memory for the hashes of the keys; more go to a temporary file in TMPDIR (default: a quarter of the "
+        "machine's)");
+    add_threads(command, options.threads);
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     set_examples(command, {"seq 1 1000000 | membrane build -o numbers.mbr --fpr 0.1%",
@@ -77,12 +82,28 @@ void state(const build_options& options, const filter_spec& spec, std::uint64_t 
 }
 
 void collect(const build_options& options, const hasher& hash, hash_spool& spool) {
-    key_reader reader(options.source);
-    progress bar("reading", reader.total_bytes(), options.is_quiet);
-    for (auto batch = reader.next_batch(hash); !batch.keys.empty(); batch = reader.next_batch(hash)) {
-        check_or_fail("hashes of the keys", spool.add(batch.hashes));
-        bar.update(reader);
-    }
+    key_pipeline pipeline(options.source, options.threads);
+    progress bar("reading", pipeline.total_bytes(), options.is_quiet);
+    struct worker {
+        const hasher& hash;
+        hash_spool& spool;
+        key_pipeline& pipeline;
+        progress& bar;
+        std::vector<key_hash> hashes{};
+
+        void process(key_parser& parser) {
+            hashes.clear();
+            while (!parser.next_batch().empty()) {
+                const auto batch = parser.hash_batch(hash);
+                hashes.insert(hashes.end(), batch.begin(), batch.end());
+            }
+        }
+        void commit() {
+            check_or_fail("hashes of the keys", spool.add(hashes));
+            bar.update(pipeline.bytes_read(), pipeline.keys_read());
+        }
+    };
+    pipeline.run([&] { return worker{hash, spool, pipeline, bar}; });
 }
 
 exit_code perform_build(const build_options& options) {
@@ -97,12 +118,17 @@ exit_code perform_build(const build_options& options) {
     const bool is_sized_by_input = wanted.keys == 0;
     if (!is_sized_by_input) checked_size(size_filter(choice, wanted), limit);
 
-    hash_spool spool(options.keeps_duplicates ? duplicates::keep : duplicates::drop, options.memory);
+    hash_spool spool(options.keeps_duplicates ? duplicates::keep : duplicates::drop,
+                     options.memory.value_or(memory_bytes() / 4), {}, options.threads);
     collect(options, hash, spool);
     const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
 
     progress bar("filling", count, options.is_quiet);
-    build_request request{.kind = choice.kind, .wanted = wanted, .given = choice.given, .hash = hash};
+    build_request request{.kind = choice.kind,
+                          .wanted = wanted,
+                          .given = choice.given,
+                          .hash = hash,
+                          .threads = options.threads};
     bool is_sized = false;
     request.announce = [&](const filter_spec& spec, std::uint64_t working,
                            std::string_view why) -> result<void> {

@@ -16,6 +16,13 @@ namespace membrane::cli {
 
 namespace {
 
+any_filter copy_or_fail(const std::string& path) {
+    const mapped_filter mapped = open_filter(path);
+    return value_or_fail(path, any_filter::copy_of(mapped.view()));
+}
+
+}  // namespace
+
 std::uint64_t memory_bytes() {
     const long pages = ::sysconf(_SC_PHYS_PAGES);
     const long page_bytes = ::sysconf(_SC_PAGESIZE);
@@ -30,13 +37,6 @@ std::uint64_t memory_bytes() {
     }
     return bytes;
 }
-
-any_filter copy_or_fail(const std::string& path) {
-    const mapped_filter mapped = open_filter(path);
-    return value_or_fail(path, any_filter::copy_of(mapped.view()));
-}
-
-}  // namespace
 
 mapped_filter open_filter(const std::string& path, checksum payload_check) {
     return value_or_fail(path, mapped_filter::open(path, payload_check));

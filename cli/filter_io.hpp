@@ -43,6 +43,9 @@ private:
     any_filter filter_;
 };
 
+// What the machine has, or what a container lets us use of it.
+std::uint64_t memory_bytes();
+
 // The most bytes that a filter may take: what the user allows, or the memory of the machine.
 struct size_limit {
     std::uint64_t bytes;

@@ -70,6 +70,17 @@ CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_byte
                       fmt::format("Refuse to make a filter larger than this (default: {})", otherwise));
 }
 
+CLI::Option* add_threads(CLI::App& app, unsigned& threads) {
+    constexpr std::uint64_t most = 1024;
+    const auto parse = [](std::string_view text) -> std::optional<unsigned> {
+        const auto number = parse_count(text);
+        if (!number || *number == 0 || *number > most) return std::nullopt;
+        return static_cast<unsigned>(*number);
+    };
+    return add_parsed(app, "--threads", threads, parse, "N", "a number from 1 to 1024",
+                      "Threads that work at once (default: as many as the machine runs)");
+}
+
 void add_key_format(CLI::App& app, key_source& source) {
     CLI::Option* const format = add_choice(
         app, "--format", format_names,

@@ -80,6 +80,9 @@ CLI::Option* add_json(CLI::App& app, bool& is_json);
 CLI::Option* add_max_bytes(CLI::App& app, std::optional<std::uint64_t>& max_bytes,
                            std::string_view otherwise = "the machine's memory");
 
+// --threads; 0 is as many as the machine has.
+CLI::Option* add_threads(CLI::App& app, unsigned& threads);
+
 // FILE..., --format, -0, --delimiter, --field.
 void add_key_files(CLI::App& app, key_source& source);
 void add_key_format(CLI::App& app, key_source& source);

@@ -5,6 +5,8 @@
 #include "commands.hpp"
 #include "filter_io.hpp"
 #include "json_output.hpp"
+#include "key_pipeline.hpp"
+#include "key_reader.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "query_redis.hpp"
@@ -20,6 +22,7 @@ struct query_options {
     bool is_counting = false;
     bool is_json = false;
     bool is_trusted = false;
+    unsigned threads = 0;
     redis_target target;
 };
 
@@ -32,6 +35,7 @@ void declare_query(CLI::App& command, query_options& options) {
         command.add_flag("-c,--count", options.is_counting, "Print only how many keys there would be");
     add_json(command, options.is_json)->needs(count);
     command.add_flag("--trust", options.is_trusted, "Do not read the whole file for its checksum first");
+    add_threads(command, options.threads);
     add_redis(command, options.target);
     set_examples(
         command,
@@ -39,52 +43,80 @@ void declare_query(CLI::App& command, query_options& options) {
          "seq 1 5 | membrane build -q -o five.mbr && seq 1 10 | membrane query five.mbr --invert --count"});
 }
 
-using answer_bits = std::array<std::uint64_t, key_reader::batch_keys / 64>;
+using answer_bits = std::array<std::uint64_t, key_parser::batch_keys / 64>;
 
-bool answer_at(const answer_bits& answers, std::size_t i) { return (answers[i / 64] >> (i % 64) & 1) != 0; }
+struct tally_of_keys {
+    std::uint64_t keys = 0;
+    std::uint64_t present = 0;
+};
 
-// Asks for all keys, `ask` a batch at a time, and prints what is wanted; the number of keys that may be present.
-template <class Ask>
-std::uint64_t ask_all(const query_options& options, key_reader& reader, Ask&& ask) {
+// The records of a batch that are wanted, one after the other.
+void append_wanted(const query_options& options, std::span<const input_key> keys, const answer_bits& answers,
+                   std::string& text) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const bool is_present = (answers[i / 64] >> (i % 64) & 1) != 0;
+        if (is_present != options.is_inverted)
+            text.append(keys[i].record).append(record_end_of(options.source.format));
+    }
+}
+
+tally_of_keys ask_server(const query_options& options) {
+    key_reader reader(options.source);
+    remote_filter filter(options.target, options.filter);
     progress bar("asking", reader.total_bytes(), false);
     answer_bits answers{};
+    std::string text;
     std::uint64_t present = 0;
     for (auto keys = reader.next_batch(); !keys.empty(); keys = reader.next_batch()) {
-        present += ask(keys, answers);
-        if (!options.is_counting)
-            for (std::size_t i = 0; i < keys.size(); ++i) {
-                if (answer_at(answers, i) == options.is_inverted) continue;
-                out().write(keys[i].record);
-                out().write(reader.record_end());
-            }
+        present += filter.may_contain_many(keys, answers);
+        text.clear();
+        if (!options.is_counting) append_wanted(options, keys, answers, text);
+        out().write(text);
         bar.update(reader);
     }
-    return present;
+    return {reader.keys_read(), present};
 }
 
-std::uint64_t ask_server(const query_options& options, key_reader& reader) {
-    remote_filter filter(options.target, options.filter);
-    return ask_all(options, reader, [&](std::span<const input_key> keys, answer_bits& answers) {
-        return filter.may_contain_many(keys, answers);
-    });
-}
-
-std::uint64_t ask_file(const query_options& options, key_reader& reader) {
+tally_of_keys ask_file(const query_options& options) {
+    key_pipeline pipeline(options.source, options.threads);
     const mapped_filter filter =
         open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
     check_keys_fit(options.filter, filter.view(), options.source.format);
-    return ask_all(options, reader, [&](std::span<const input_key>, answer_bits& answers) {
-        return filter->may_contain_many(reader.hash_batch(filter->hash()), answers);
-    });
+    progress bar("asking", pipeline.total_bytes(), false);
+    std::uint64_t present = 0;
+    struct worker {
+        const query_options& options;
+        const any_view& filter;
+        key_pipeline& pipeline;
+        progress& bar;
+        std::uint64_t& present;
+        answer_bits answers{};
+        std::string text{};
+        std::uint64_t present_in_block = 0;
+
+        void process(key_parser& parser) {
+            text.clear();
+            present_in_block = 0;
+            for (auto keys = parser.next_batch(); !keys.empty(); keys = parser.next_batch()) {
+                present_in_block += filter.may_contain_many(parser.hash_batch(filter.hash()), answers);
+                if (!options.is_counting) append_wanted(options, keys, answers, text);
+            }
+        }
+        void commit() {
+            present += present_in_block;
+            out().write(text);
+            bar.update(pipeline.bytes_read(), pipeline.keys_read());
+        }
+    };
+    pipeline.run([&] { return worker{options, filter.view(), pipeline, bar, present}; });
+    return {pipeline.keys_read(), present};
 }
 
 exit_code perform_query(const query_options& options) {
-    key_reader reader(options.source);
-    const std::uint64_t present =
-        options.target.address.empty() ? ask_file(options, reader) : ask_server(options, reader);
-    const std::uint64_t absent = reader.keys_read() - present;
+    const auto [keys, present] = options.target.address.empty() ? ask_file(options) : ask_server(options);
+    const std::uint64_t absent = keys - present;
     if (options.is_json) {
-        print_json(json{{"keys", reader.keys_read()}, {"present", present}, {"absent", absent}});
+        print_json(json{{"keys", keys}, {"present", present}, {"absent", absent}});
     } else if (options.is_counting) {
         out().print("{}\n", options.is_inverted ? absent : present);
     }

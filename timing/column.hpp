@@ -7,6 +7,8 @@
 namespace membrane::timing {
 
 enum column : std::size_t {
+    insert_bulk,  // all keys of an empty filter in one call
+    insert_bulk_two_threads,
     insert_batch,  // the first nine tenths of the keys
     insert_one,    // the last tenth, so into a filter that is nearly full
     erase_one,     // that tenth again
@@ -19,7 +21,8 @@ enum column : std::size_t {
 };
 
 inline constexpr std::array<const char*, column_count> column_names{
-    "ins.batch", "insert", "erase", "hit", "miss", "hit.batch", "miss.batch", "miss.2thr"};
+    "bulk", "bulk.2thr", "ins.batch", "insert",     "erase",
+    "hit",  "miss",      "hit.batch", "miss.batch", "miss.2thr"};
 using timings = std::array<double, column_count>;
 
 // The columns of a filled filter.

@@ -30,12 +30,16 @@ public:
 
     bool can(column which) const override {
         if (which == erase_one) return capabilities_of(filter_.spec()).erase;
+        if (which == insert_bulk || which == insert_bulk_two_threads) return how_ == asked_with::hashes;
         return which != insert_one || !chooses_together(filter_.spec());
     }
     void clear() override { filter_.clear(); }
 
     void fill(const key_supply& supply, timings& taken) override {
-        if (!chooses_together(filter_.spec())) return subject::fill(supply, taken);
+        if (!chooses_together(filter_.spec())) {
+            if (how_ == asked_with::hashes) build_at_once(supply, taken);
+            return subject::fill(supply, taken);
+        }
         if (filter_.keys() == 0) choose_together(supply, taken);
     }
 
@@ -102,6 +106,14 @@ private:
             all.insert(all.end(), chunk.hashes().begin(), chunk.hashes().end());
         });
         return all;
+    }
+    void build_at_once(const key_supply& supply, timings& taken) {
+        const std::vector<key_hash> all = all_hashes(supply);
+        for (const unsigned threads : {1u, 2u}) {
+            filter_.clear();
+            const double ns = ns_per(all.size(), [&] { keep(filter_.build(all, threads).has_value()); });
+            taken[threads == 1 ? insert_bulk : insert_bulk_two_threads] = ns;
+        }
     }
 
     // Once: many rounds take seconds.

@@ -14,7 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DOCUMENT = os.path.join(ROOT, 'doc', 'benchmarks.md')
-COLUMNS = ['ins.batch', 'insert', 'erase', 'hit', 'miss', 'hit.batch', 'miss.batch', 'miss.2thr']
+COLUMNS = ['bulk', 'bulk.2thr', 'ins.batch', 'insert', 'erase', 'hit', 'miss', 'hit.batch', 'miss.batch', 'miss.2thr']
 INSTRUCTION_COLUMNS = ['ins.batch', 'insert', 'erase', 'hit', 'miss', 'hit.batch', 'miss.batch']
 PLACE = re.compile(r'(<!-- (bench|hashes|instructions) (\S+)([^>]*?) -->\n)(.*?)(<!-- end -->)', re.S)
 
@@ -43,13 +43,14 @@ def bench_table(name, keys, fpr, unit):
     found = cells_of(line for line in lines_of(name) if int(line['keys']) == keys and float(line['planned_fpr']) == fpr)
     if not found:
         sys.exit(f'{name} has no rows with {keys} keys at {fpr}')
+    columns = [column for column in COLUMNS if any(column in cells for cells in found.values())]
     rows = []
     for row, cells in found.items():
         first = next(iter(cells.values()))
-        times = [f'{float(cells[column][field]):.{digits}f}' if column in cells else '' for column in COLUMNS]
+        times = [f'{float(cells[column][field]):.{digits}f}' if column in cells else '' for column in columns]
         rows.append([row, f"{float(first['bits_per_key']):.2f}", *times, f"{100 * float(first['fpr']):.4g}",
                      f"{100 * float(first['predicted_fpr']):.4g}"])
-    return markdown([f'{keys:,} keys, {100 * fpr:g} %', 'bits/key', *COLUMNS, 'FPR %', 'model %'], rows)
+    return markdown([f'{keys:,} keys, {100 * fpr:g} %', 'bits/key', *columns, 'FPR %', 'model %'], rows)
 
 
 def hashes_table(name):

@@ -19,6 +19,18 @@ template <class View>
 }
 #endif
 
+#if defined(MEMBRANE_HAVE_AVX2)
+// Many insertions into blocks, with the shifts and bit counts that came with AVX2.
+template <class View>
+MEMBRANE_NEW_CODE std::size_t insert_many_blocks(void* view, std::span<const key_hash> hashes) {
+    return membrane::insert_many(*static_cast<View*>(view), hashes);
+}
+template <class View>
+MEMBRANE_NEW_CODE bool insert_all_blocks(void* view, const hash_batches& hashes, unsigned threads) {
+    return membrane::insert_all(*static_cast<View*>(view), hashes, threads);
+}
+#endif
+
 // Null: the view's own may_contain is the best.
 template <class View>
 single_lookup best_single_lookup() noexcept {

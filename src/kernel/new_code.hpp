@@ -44,6 +44,9 @@ struct sized_code {
     MEMBRANE_NEW_CODE static std::size_t insert_many(void* view, std::span<const key_hash> hashes) {
         return membrane::insert_many(*static_cast<View*>(view), hashes, rank_code<Bits>{});
     }
+    MEMBRANE_NEW_CODE static bool insert_all(void* view, const hash_batches& hashes, unsigned threads) {
+        return membrane::insert_all(*static_cast<View*>(view), hashes, threads, rank_code<Bits>{});
+    }
     MEMBRANE_NEW_CODE static bool erase(void* view, key_hash hash) requires requires(View& present) {
         present.erase(hash);
     }

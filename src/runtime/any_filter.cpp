@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include <membrane/base/threads.hpp>
+
 namespace membrane {
 
 namespace {
@@ -55,6 +57,16 @@ void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const ha
                        std::uint64_t keys, aligned_buffer buffer) {
     buffer_ = std::move(buffer);
     bind(kind, spec, hash, keys, buffer_.data(), buffer_.size_bytes());
+}
+
+result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
+    if (keys_ != 0) return not_empty(keys_);
+    if (!ops_->insert_all(view_, hashes, thread_count(threads))) {
+        clear();
+        return too_many(hashes.size());
+    }
+    count(hashes.size());
+    return {};
 }
 
 void any_filter::set_top(std::span<const counted_key> sorted) noexcept {

@@ -9,8 +9,15 @@ namespace membrane {
 
 namespace {
 
+// At once if they are in memory, one batch after the other from the disk.
 result<void> insert_all(any_filter& filter, hash_spool& spool, std::uint64_t count,
-                        const progress_report& progress) {
+                        const build_request& request) {
+    const progress_report& progress = request.progress;
+    if (const auto pieces = spool.in_memory()) {
+        if (auto built = filter.build(hash_batches(*pieces), request.threads); !built) return built;
+        if (progress && count != 0) progress(count, count);
+        return {};
+    }
     std::uint64_t done = 0;
     return spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
         if (filter.insert_many(batch) != batch.size()) return full_error(filter);
@@ -81,7 +88,7 @@ result<any_filter> build_from(hash_spool& spool, const build_request& request) {
     auto filter = any_filter::create(*spec, request.hash, request.max_bytes);
     if (!filter) return filter.error();
     const auto filled = chooses_together(*spec) ? choose_together(*filter, spool, *count, request)
-                                                : insert_all(*filter, spool, *count, request.progress);
+                                                : insert_all(*filter, spool, *count, request);
     if (!filled) return filled.error();
     return filter;
 }

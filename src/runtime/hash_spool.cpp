@@ -7,9 +7,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <membrane/base/threads.hpp>
 #include <membrane/runtime/builder.hpp>
 
 #include "descriptor.hpp"
+#include "hash_pile.hpp"
 
 namespace membrane {
 
@@ -82,9 +84,12 @@ private:
 
 }  // namespace
 
-hash_spool::hash_spool(duplicates repeated, std::uint64_t memory_bytes, std::string directory)
+hash_spool::hash_spool(duplicates repeated, std::uint64_t memory_bytes, std::string directory,
+                       unsigned threads)
     : repeated_(repeated),
-      buffer_limit_(static_cast<std::size_t>(std::max<std::uint64_t>(memory_bytes / sizeof(key_hash), 1024))),
+      threads_(threads),
+      pile_(std::make_unique<hash_pile>()),
+      pile_limit_(static_cast<std::size_t>(std::max<std::uint64_t>(memory_bytes / sizeof(key_hash), 1024))),
       directory_(std::move(directory)) {
     if (directory_.empty()) {
         const char* const chosen = std::getenv("TMPDIR");
@@ -96,14 +101,31 @@ hash_spool::hash_spool(hash_spool&&) noexcept = default;
 hash_spool& hash_spool::operator=(hash_spool&&) noexcept = default;
 hash_spool::~hash_spool() = default;
 
+std::optional<std::vector<std::span<const key_hash>>> hash_spool::in_memory() const {
+    if (spilled_) return std::nullopt;
+    return pile_->pieces();
+}
+
 std::uint64_t hash_spool::spilled_bytes() const noexcept {
     return spilled_ ? spilled_->size() * sizeof(key_hash) : 0;
 }
 
-void hash_spool::sort_buffer() {
-    if (repeated_ == duplicates::keep) return;
-    std::sort(buffer_.begin(), buffer_.end());
-    buffer_.erase(std::unique(buffer_.begin(), buffer_.end()), buffer_.end());
+namespace {
+
+error no_memory(std::size_t hashes) {
+    return make_error(errc::out_of_memory, "hashes of the keys").with_found(hashes * sizeof(key_hash));
+}
+
+}  // namespace
+
+result<void> hash_spool::sort_pile() {
+    if (repeated_ == duplicates::keep) return {};
+    try {
+        pile_->sort_unique(thread_count(threads_));
+    } catch (const std::bad_alloc&) {
+        return no_memory(pile_->size());
+    }
+    return {};
 }
 
 result<void> hash_spool::spill() {
@@ -112,27 +134,27 @@ result<void> hash_spool::spill() {
         if (!file) return file.error();
         spilled_ = std::make_unique<spill_file>(spill_file{std::move(*file), {}});
     }
-    if (auto written = write_at_end(spilled_->file.number(), buffer_); !written) return written;
-    spilled_->run_ends.push_back(spilled_->size() + buffer_.size());
-    buffer_.clear();
+    for (const auto& piece : pile_->pieces())
+        if (auto written = write_at_end(spilled_->file.number(), piece); !written) return written;
+    spilled_->run_ends.push_back(spilled_->size() + pile_->size());
+    pile_->clear();
     return {};
 }
 
 result<void> hash_spool::add(std::span<const key_hash> hashes) {
     added_ += hashes.size();
     while (!hashes.empty()) {
-        const std::size_t room = std::min(hashes.size(), buffer_limit_ - buffer_.size());
+        const std::size_t room = std::min(hashes.size(), pile_limit_ - pile_->size());
         try {
-            buffer_.insert(buffer_.end(), hashes.begin(), hashes.begin() + static_cast<std::ptrdiff_t>(room));
+            pile_->add(hashes.first(room));
         } catch (const std::bad_alloc&) {
-            return make_error(errc::out_of_memory, "hashes of the keys")
-                .with_found(buffer_.size() * sizeof(key_hash));
+            return no_memory(pile_->size());
         }
         hashes = hashes.subspan(room);
-        if (buffer_.size() < buffer_limit_) continue;
-        sort_buffer();
+        if (pile_->size() < pile_limit_) continue;
+        if (auto sorted = sort_pile(); !sorted) return sorted;
         // Many repetitions: sorting made room, no need to write yet.
-        if (buffer_.size() > buffer_limit_ / 2)
+        if (pile_->size() > pile_limit_ / 2)
             if (auto done = spill(); !done) return done;
     }
     return {};
@@ -140,10 +162,10 @@ result<void> hash_spool::add(std::span<const key_hash> hashes) {
 
 result<std::uint64_t> hash_spool::finish() {
     if (finished_) return *finished_;
-    sort_buffer();
-    if (!spilled_) return finished_.emplace(buffer_.size());
+    if (auto sorted = sort_pile(); !sorted) return sorted.error();
+    if (!spilled_) return finished_.emplace(pile_->size());
     if (auto done = spill(); !done) return done.error();
-    buffer_ = {};
+    *pile_ = {};
     if (repeated_ == duplicates::keep) return finished_.emplace(spilled_->size());
     std::uint64_t count = 0;
     const auto counted = for_each_batch([&](std::span<const key_hash> batch) {
@@ -157,11 +179,8 @@ result<std::uint64_t> hash_spool::finish() {
 result<void> hash_spool::for_each_batch(
     const std::function<result<void>(std::span<const key_hash>)>& visit) const {
     if (!spilled_) {
-        for (std::span<const key_hash> left = buffer_; !left.empty();) {
-            const auto batch = left.first(std::min(batch_hashes, left.size()));
-            if (auto done = visit(batch); !done) return done;
-            left = left.subspan(batch.size());
-        }
+        for (const auto& piece : pile_->pieces())
+            if (auto done = visit(piece); !done) return done;
         return {};
     }
     std::vector<run_reader> runs;

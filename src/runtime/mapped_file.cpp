@@ -32,11 +32,19 @@ result<mapped_file> mapped_file::open(const std::string& path) {
     return mapped;
 }
 
+void mapped_file::expect(reading how) const noexcept {
+    if (bytes().empty()) return;
+    (void)::madvise(const_cast<std::byte*>(data_.get()), bytes().size(),
+                    how == reading::in_order ? MADV_SEQUENTIAL : MADV_RANDOM);
+}
+
 result<mapped_filter> mapped_filter::open(const std::string& path, checksum payload_check) {
     auto file = mapped_file::open(path);
     if (!file) return file.error();
+    file->expect(payload_check == checksum::verify ? reading::in_order : reading::scattered);
     const auto view = any_view::open(file->bytes(), payload_check);
     if (!view) return view.error();
+    file->expect(reading::scattered);
     return mapped_filter(std::move(*file), *view);
 }
 

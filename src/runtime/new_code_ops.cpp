@@ -16,6 +16,7 @@ kind_ops with_code(kind_ops ops, bool is_far) {
     using code = kernel::sized_code<View, Bits>;
     ops.insert = &code::insert;
     ops.insert_many = &code::insert_many;
+    ops.insert_all = &code::insert_all;
     ops.may_contain = is_far ? &code::may_contain_far : &code::may_contain_near;
     ops.may_contain_many = &code::may_contain_many;
     if constexpr (requires(View & view, key_hash hash) { view.erase(hash); }) {

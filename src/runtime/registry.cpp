@@ -38,6 +38,11 @@ kind_ops ops_of() {
         return kernel::may_contain_many(*static_cast<const View*>(view), hashes, answers);
     };
 #if defined(MEMBRANE_HAVE_AVX2)
+    if constexpr (kernel::has_block_lanes<View>)
+        if (kernel::active_level() == kernel::level::avx2) {
+            ops.insert_many = &kernel::insert_many_blocks<View>;
+            ops.insert_all = &kernel::insert_all_blocks<View>;
+        }
     if constexpr (kernel::has_new_code<View>)
         if (kernel::active_level() == kernel::level::avx2) ops.for_spec = &new_code_for<View>;
 #endif

@@ -81,6 +81,39 @@ TEST(HashSpool, NeedsNoDiskForOneKeyThatComesAMillionTimes) {
     EXPECT_EQ(handed_out(spool), std::vector<key_hash>{same[0]});
 }
 
+// More than are kept in one piece: dealt to parts, sorted part by part, written to disk in their order.
+TEST(HashSpool, SortsManyWithAnyNumberOfThreads) {
+    constexpr std::uint64_t distinct = 200'000;
+    const auto hashes = with_repetitions(distinct);
+    const auto expected = sorted(hashes_of(numbered_hasher(1), 0, distinct));
+    for (const std::uint64_t memory : {std::uint64_t{3} << 20, hash_spool::default_memory_bytes})
+        for (const unsigned threads : {1u, 3u}) {
+            hash_spool spool(duplicates::drop, memory, {}, threads);
+            for (std::size_t first = 0; first < hashes.size(); first += 7777)
+                expect_done(spool.add(
+                    std::span(hashes).subspan(first, std::min<std::size_t>(7777, hashes.size() - first))));
+            EXPECT_EQ(value_of(spool.finish()), distinct);
+            EXPECT_EQ(spool.spilled_bytes() != 0, memory != hash_spool::default_memory_bytes);
+            EXPECT_EQ(spool.in_memory().has_value(), memory == hash_spool::default_memory_bytes);
+            EXPECT_TRUE(handed_out(spool) == expected);
+        }
+}
+
+// Hashes that a program brings need not be spread: all in one part, and some that differ in their last bits only.
+TEST(HashSpool, SortsHashesThatLieTogether) {
+    std::vector<key_hash> hashes;
+    for (std::uint64_t i = 0; i < 100'000; ++i)
+        hashes.push_back({i * 7919 % 100'000 / 10, i * 31 % 100'000 % 10});
+    for (const std::uint64_t memory : {std::uint64_t{1} << 20, hash_spool::default_memory_bytes}) {
+        hash_spool spool(duplicates::drop, memory);
+        expect_done(spool.add(hashes));
+        auto expected = sorted(hashes);
+        expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+        EXPECT_EQ(value_of(spool.finish()), expected.size());
+        EXPECT_TRUE(handed_out(spool) == expected);
+    }
+}
+
 TEST(HashSpool, LeavesNothingInItsDirectory) {
     const temporary_directory directory;
     {

@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 
 #include <membrane/base/bits.hpp>
 #include <membrane/base/endian.hpp>
@@ -147,26 +146,6 @@ public:
         open_cell(at, entry.fingerprint, at < range.last);
         if (range.first == range.last) put_in_use(in_use() | std::uint64_t{1} << entry.chain);
         else if (at == range.last) put_continues(at - 1, true);
-    }
-
-    // The line is empty; entries as chain << fingerprint_bits | fingerprint, ascending, no more than there are cells.
-    void fill(std::span<const std::uint64_t> entries) noexcept {
-        const unsigned width = shape_.fingerprint_bits(), in_byte = shape_.bits_in_byte();
-        std::uint64_t used = 0, more = 0, planes[32] = {};
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            const std::uint64_t chain = entries[i] >> width;
-            const std::uint64_t value = entries[i] & low_bits(width);
-            const std::uint64_t goes_on = i + 1 < entries.size() && entries[i + 1] >> width == chain ? 1 : 0;
-            more |= goes_on << i;
-            used |= std::uint64_t{1} << chain;
-            if (shape_.has_bytes()) bytes_[i] = byte_of(value, goes_on != 0);
-            for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-                planes[plane] |= (value >> (in_byte + plane) & 1) << i;
-        }
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-            put(shape_.plane_at(plane), shape_.cells(), planes[plane]);
-        if (!shape_.continues_in_bytes()) put(shape_.continues_at(), shape_.cells(), more);
-        put_in_use(used);
     }
 
     // One entry equal to this; false, and nothing changed, if there is none.

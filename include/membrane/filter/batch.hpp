@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <span>
 
+#include <membrane/base/result.hpp>
 #include <membrane/filter/ask_ring.hpp>
+#include <membrane/hash/hash_batches.hpp>
 #include <membrane/hash/hasher.hpp>
 
 namespace membrane {
@@ -64,9 +66,8 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
 // `code` goes with each key to the view, where it takes one.
 template <class View, class... Code>
 std::size_t insert_many(View& view, std::span<const key_hash> hashes, const Code&... code) noexcept {
-    // From a few keys a line on, writing each line once is worth the passes before it.
-    if constexpr (requires { view.fill_empty(hashes, 1u); })
-        if (hashes.size() / 4 >= view.lines() && view.is_empty() && view.fill_empty(hashes, 1))
+    if constexpr (requires { view.is_empty(); })
+        if (view.is_worth_filling(hashes.size(), 1) && view.is_empty() && view.fill_empty(hashes, 1))
             return hashes.size();
     if constexpr (requires { view.insert_block(hashes); }) {
         view.insert_block(hashes);
@@ -95,6 +96,37 @@ std::size_t erase_many(View& view, std::span<const key_hash> hashes, const Code&
         erased += view.erase(hashes[i], code...) ? 1 : 0;
     }
     return erased;
+}
+
+// A file may say that there are no keys and hold some.
+template <class View>
+bool is_surely_empty(const View& view) noexcept {
+    if constexpr (requires { view.is_empty(); }) return view.is_empty();
+    return true;
+}
+
+// All keys of an empty filter, by several threads where the view can: the bytes that insertion in this order gives. False
+// if they do not fit; the filter then holds some of them.
+template <class View, class... Code>
+bool insert_all(View& view, const hash_batches& hashes, unsigned threads, const Code&... code) noexcept {
+    if constexpr (requires { view.fill_empty(hashes, threads); })
+        if (view.is_worth_filling(hashes.size(), threads) && is_surely_empty(view) &&
+            view.fill_empty(hashes, threads))
+            return true;
+    return hashes.visit_range(0, hashes.size(), [&](std::span<const key_hash> piece) {
+        return insert_many(view, piece, code...) == piece.size();
+    });
+}
+
+// What the owners' `build` refuses with.
+inline error not_empty(std::uint64_t keys) {
+    return make_error(errc::bad_field, "keys in the filter")
+        .with_found(keys)
+        .with_expected(0)
+        .with_note("only an empty filter is built from all its keys");
+}
+inline error too_many(std::uint64_t keys) {
+    return make_error(errc::full, "filter").with_found(keys).with_note("plan for more keys");
 }
 
 // Keys that are not hashes yet are hashed a chunk at a time, so that the hashes stay in the nearest cache and no memory

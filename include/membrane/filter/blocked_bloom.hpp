@@ -6,14 +6,20 @@
 // Folding halves the block number, which joins neighbouring blocks.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
+#include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include <membrane/base/threads.hpp>
 #include <membrane/filter/block_likelihood.hpp>
+#include <membrane/hash/hash_batches.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/probe/block.hpp>
 #include <membrane/spec/blocked_bloom_spec.hpp>
@@ -40,8 +46,7 @@ public:
     }
 
     bool insert(key_hash hash) noexcept {
-        std::byte* const block = block_of(hash);
-        for_each_bit(hash, [&](std::uint64_t bit) { block[bit >> 3] |= std::byte{1} << (bit & 7); });
+        set_bits(block_of(hash), hash);
         return true;
     }
 
@@ -54,10 +59,47 @@ public:
         return all != 0;
     }
 
-    std::byte* block_of(key_hash hash) const noexcept {
-        return payload_ + (fastrange(remix(hash, stream::block), base_blocks_) >> fold_log2_) * block_bytes;
-    }
+    std::byte* block_of(key_hash hash) const noexcept { return payload_ + block_number(hash) * block_bytes; }
     std::uint64_t k() const noexcept { return k_; }
+
+    // One after the other; the common numbers of bits have code of their own.
+    void insert_block(std::span<const key_hash> hashes) noexcept {
+        switch (k_) {
+            case 5: return insert_in_ring<5>(hashes);
+            case 6: return insert_in_ring<6>(hashes);
+            case 7: return insert_in_ring<7>(hashes);
+            case 8: return insert_in_ring<8>(hashes);
+            case 9: return insert_in_ring<9>(hashes);
+            case 10: return insert_in_ring<10>(hashes);
+            default: return insert_in_ring<any_k>(hashes);
+        }
+    }
+
+    // Each thread reads all hashes and inserts those of its own range of blocks, which takes no memory: dealing the hashes
+    // to regions first is no faster for one thread, and costs a copy of them.
+    static constexpr std::size_t worth_threads = std::size_t{1} << 16;
+    bool is_worth_filling(std::size_t keys, unsigned threads) const noexcept {
+        return threads > 1 && keys >= worth_threads;
+    }
+    [[gnu::noinline]] bool fill_empty(const hash_batches& hashes, unsigned threads) noexcept {
+        try {
+            run_threads(threads, [&](unsigned thread) {
+                const std::uint64_t first = blocks_ / threads * thread,
+                                    last = thread + 1 == threads ? blocks_ : first + blocks_ / threads;
+                std::array<key_hash, 1024> own;
+                std::size_t count = 0;
+                hashes.for_each_in_part(0, 1, [&](key_hash hash) {
+                    own[count] = hash;
+                    count += block_number(hash) - first < last - first ? 1 : 0;
+                    if (count == own.size()) insert_block({own.data(), std::exchange(count, 0)});
+                });
+                insert_block({own.data(), count});
+            });
+            return true;
+        } catch (const std::exception&) {
+            return false;  // bits that are set already will be set again
+        }
+    }
 
     void prefetch(key_hash hash) const noexcept { prefetch_for_read(block_of(hash)); }
     void prefetch_insert(key_hash hash) const noexcept { prefetch_for_write(block_of(hash)); }
@@ -106,6 +148,38 @@ public:
 private:
     static constexpr std::uint64_t block_bytes = BlockBits / 8;
     static constexpr std::uint64_t block_words = BlockBits / 64;
+    static constexpr std::size_t in_flight = 32;
+
+    std::uint64_t block_number(key_hash hash) const noexcept {
+        return fastrange(remix(hash, stream::block), base_blocks_) >> fold_log2_;
+    }
+
+    static constexpr unsigned any_k = 0;
+
+    template <unsigned K = any_k>
+    void set_bits(std::byte* block, key_hash hash) const noexcept {
+        const auto set = [&](std::uint64_t bit) { block[bit >> 3] |= std::byte{1} << (bit & 7); };
+        if constexpr (K == any_k) for_each_bit(hash, set);
+        else for_each_block_bit<BlockBits, K>(hash, stream::block_bits, set);
+    }
+
+    // A block is asked for when its key comes and written when `in_flight` others have come.
+    template <unsigned K>
+    void insert_in_ring(std::span<const key_hash> hashes) const noexcept {
+        struct {
+            std::byte* block = nullptr;
+            key_hash hash;
+        } waiting[in_flight];
+        std::size_t at = 0;
+        for (const key_hash hash : hashes) {
+            auto& slot = waiting[at++ % in_flight];
+            if (slot.block != nullptr) set_bits<K>(slot.block, slot.hash);
+            slot = {block_of(hash), hash};
+            prefetch_for_read(slot.block);
+        }
+        for (const auto& slot : waiting)
+            if (slot.block != nullptr) set_bits<K>(slot.block, slot.hash);
+    }
 
     template <class Visit>
     void for_each_bit(key_hash hash, Visit&& visit) const noexcept {

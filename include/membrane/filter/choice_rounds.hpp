@@ -23,6 +23,7 @@
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/prefetch.hpp>
+#include <membrane/base/threads.hpp>
 #include <membrane/filter/rounds_request.hpp>
 #include <membrane/hash/integer_mix.hpp>
 #include <membrane/hash/remix.hpp>
@@ -235,8 +236,7 @@ private:
     void make_round(const rounds_request& request) {
         const std::size_t keys = hashes_.size();
         const std::size_t block_keys = block_keys_of(keys);
-        const std::size_t cores =
-            request.threads != 0 ? request.threads : std::max(1u, std::thread::hardware_concurrency());
+        const std::size_t cores = thread_count(request.threads);
         for (std::size_t block = 0; block < keys; block += block_keys) {
             const std::size_t end = std::min(keys, block + block_keys);
             decide_all(block, end, cores);

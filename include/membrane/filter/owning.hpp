@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/threads.hpp>
 #include <membrane/filter/balanced_bloom.hpp>
 #include <membrane/filter/batch.hpp>
 #include <membrane/filter/blocked_bloom.hpp>
@@ -70,6 +71,17 @@ public:
         return insert_keys(*this, keys);
     }
     std::size_t insert_many(std::span<const std::uint64_t> keys) noexcept { return insert_keys(*this, keys); }
+    // All keys at once into an empty filter, by so many threads (0: as many as the machine has). `full`: they do not fit, and
+    // the filter is empty.
+    result<void> build(const hash_batches& hashes, unsigned threads = 0) {
+        if (keys_ != 0) return not_empty(keys_);
+        if (!insert_all(view_, hashes, thread_count(threads))) {
+            clear();
+            return too_many(hashes.size());
+        }
+        count(hashes.size());
+        return {};
+    }
     // True if the key was new and is stored now.
     template <class Key>
     bool insert_if_absent(const Key& key) noexcept {

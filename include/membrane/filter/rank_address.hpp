@@ -40,8 +40,9 @@ inline std::uint64_t chain_of(std::uint64_t word, std::uint64_t chains) noexcept
     return (word >> 32) * chains >> 32;
 }
 
-inline rank_address first_address(key_hash hash, std::uint64_t lines, std::uint64_t chains,
-                                  std::uint64_t fingerprint_bits) noexcept {
+[[gnu::always_inline]] inline rank_address first_address(key_hash hash, std::uint64_t lines,
+                                                         std::uint64_t chains,
+                                                         std::uint64_t fingerprint_bits) noexcept {
     return {fastrange(hash.low, lines),
             {chain_of(hash.high, chains), hash.high & low_bits(fingerprint_bits)}};
 }

@@ -19,6 +19,7 @@
 #include <membrane/filter/rank_address.hpp>
 #include <membrane/filter/rank_fill.hpp>
 #include <membrane/filter/rank_lines.hpp>
+#include <membrane/hash/hash_batches.hpp>
 
 namespace membrane {
 
@@ -136,18 +137,31 @@ public:
     bool is_empty() const noexcept {
         return std::all_of(first_, list_end(), [](std::byte byte) { return byte == std::byte{0}; });
     }
+    // From a few keys a line on, writing each line once is worth the passes before it.
+    bool is_worth_filling(std::size_t keys, unsigned) const noexcept { return keys / 4 >= lines_; }
     // All keys of a filter that is empty, each line written once; the same bytes as one by one. False, and the filter is
     // empty, if they do not fit or there is no memory.
-    [[gnu::noinline]] bool fill_empty(std::span<const key_hash> hashes, unsigned threads) noexcept {
+    [[gnu::noinline]] bool fill_empty(const hash_batches& hashes, unsigned threads) noexcept {
         try {
-            const auto left = rank_table_filler(first_, lines_, first_shape_, is_erasable, threads)
-                                  .fill(hashes.size(), [&](std::size_t i) { return address_of(hashes[i]); });
-            const auto further =
-                rank_table_filler(second_, second_lines_, second_shape_, is_erasable, threads)
-                    .fill(left.size(), [&](std::size_t i) { return address_.second(left[i]); });
             std::vector<std::uint64_t> numbers;
-            numbers.reserve(further.size());
-            for (const rank_address& at : further) numbers.push_back(number_of(at));
+            const auto list_left = [&](const auto& for_left) {
+                for_left(0, 1, [&](const rank_address& at) { numbers.push_back(number_of(at)); });
+            };
+            const auto fill_second = [&](const auto& for_left) {
+                rank_table_filler(second_, second_lines_, second_shape_, is_erasable, threads)
+                    .fill(
+                        [&](unsigned part, unsigned parts, const auto& visit) {
+                            for_left(part, parts,
+                                     [&](const rank_address& at) { visit(address_.second(at)); });
+                        },
+                        list_left);
+            };
+            rank_table_filler(first_, lines_, first_shape_, is_erasable, threads)
+                .fill(
+                    [&](unsigned part, unsigned parts, const auto& visit) {
+                        hashes.for_each_in_part(part, parts, [&](key_hash hash) { visit(address_of(hash)); });
+                    },
+                    fill_second);
             std::sort(numbers.begin(), numbers.end());
             if (std::all_of(numbers.begin(), numbers.end(),
                             [&](std::uint64_t number) { return list_.add(number); }))

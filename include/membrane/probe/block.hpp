@@ -36,6 +36,19 @@ constexpr void for_each_block_bit(key_hash hash, std::uint64_t first_stream, std
     }
 }
 
+// The same for a number of positions that is known when the code is compiled: no loop is left of it.
+template <unsigned BlockBits, unsigned Count, class Visit>
+[[gnu::always_inline]] constexpr void for_each_block_bit(key_hash hash, std::uint64_t first_stream,
+                                                         Visit&& visit) noexcept {
+    using positions = positions_in_block<BlockBits>;
+    std::uint64_t word = 0;
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < Count; ++i) {
+        if (i % positions::per_word == 0) word = remix(hash, first_stream + i / positions::per_word);
+        visit(positions::lowest(word >> (i % positions::per_word * positions::bits)));
+    }
+}
+
 class block_probe {
 public:
     static constexpr bool distinct = false;

@@ -53,6 +53,11 @@ public:
     }
     std::size_t insert_many(std::span<const std::uint64_t> keys) noexcept { return insert_keys(*this, keys); }
 
+    // All keys at once into an empty filter, which takes less time than one after the other and may use several threads (0:
+    // as many as the machine has) and some memory: at most one more copy of the hashes. The bytes are those of insertion
+    // in this order. `full`: they do not fit, and the filter is empty.
+    result<void> build(const hash_batches& hashes, unsigned threads = 0);
+
     // Only for keys that were inserted. The value is false if the key was certainly absent.
     template <class Key>
     result<bool> erase(const Key& key) {

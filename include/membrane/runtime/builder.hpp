@@ -21,13 +21,16 @@ namespace membrane {
 
 enum class duplicates : bool { drop, keep };
 
+class hash_pile;
+
 class hash_spool {
 public:
     static constexpr std::uint64_t default_memory_bytes = std::uint64_t{1} << 30;
 
     // At most about `memory_bytes` are held in memory; the rest goes to `directory` (TMPDIR or /tmp if empty).
+    // Sorts with so many threads (0: as many as the machine has).
     explicit hash_spool(duplicates repeated, std::uint64_t memory_bytes = default_memory_bytes,
-                        std::string directory = {});
+                        std::string directory = {}, unsigned threads = 0);
     hash_spool(hash_spool&&) noexcept;
     hash_spool& operator=(hash_spool&&) noexcept;
     ~hash_spool();
@@ -41,21 +44,25 @@ public:
     // Hands out all hashes in batches; the visitor may stop the walk by returning an error. May be called repeatedly.
     result<void> for_each_batch(const std::function<result<void>(std::span<const key_hash>)>& visit) const;
 
+    // Where they lie, in the order of `for_each_batch`, until the spool is changed; nothing if some are on disk.
+    std::optional<std::vector<std::span<const key_hash>>> in_memory() const;
+
     std::uint64_t added() const noexcept { return added_; }
     std::uint64_t spilled_bytes() const noexcept;
 
 private:
     struct spill_file;
 
-    void sort_buffer();
+    result<void> sort_pile();
     result<void> spill();
 
     duplicates repeated_;
-    std::size_t buffer_limit_;
+    unsigned threads_;
+    std::unique_ptr<hash_pile> pile_;
+    std::size_t pile_limit_;
     std::string directory_;
     std::uint64_t added_ = 0;
     std::optional<std::uint64_t> finished_;  // the answer of finish, once it was given
-    std::vector<key_hash> buffer_;
     std::unique_ptr<spill_file> spilled_;
 };
 
@@ -72,7 +79,7 @@ struct build_request {
     // Told what will be made, and why if the planner chose, before its memory is taken; an error ends the build.
     std::function<result<void>(const filter_spec&, std::uint64_t working_bytes, std::string_view why)>
         announce{};
-    unsigned threads = 0;  // of kinds whose keys choose together; 0: as many as the machine has
+    unsigned threads = 0;  // 0: as many as the machine has
 };
 // Whether filters of this spec are built from all keys at once, and the memory that building one takes: the filter, and
 // for such kinds the hashes and their scratch. Empty if it overflows.

@@ -14,10 +14,16 @@
 
 namespace membrane {
 
+// How mapped bytes will be read: from front to back, or a page here and a page there.
+enum class reading : bool { in_order, scattered };
+
 // The bytes of a file, mapped read-only.
 class mapped_file {
 public:
     static result<mapped_file> open(const std::string& path);
+
+    // A hint only: the system then reads ahead, or reads no page that is not asked for.
+    void expect(reading how) const noexcept;
 
     std::span<const std::byte> bytes() const noexcept { return {data_.get(), data_.get_deleter().size}; }
 

@@ -43,6 +43,7 @@ struct kind_ops {
     result<void> (*check_payload)(const void* view);
     bool (*insert)(void* view, key_hash);
     std::size_t (*insert_many)(void* view, std::span<const key_hash>);
+    bool (*insert_all)(void* view, const hash_batches&, unsigned threads);
     bool (*may_contain)(const void* view, key_hash);
     std::size_t (*may_contain_many)(const void* view, std::span<const key_hash>, std::span<std::uint64_t>);
     double (*fill)(const void* view);
@@ -99,6 +100,8 @@ constexpr kind_ops make_ops() {
             [](void* view, std::span<const key_hash> hashes) {
                 return insert_many(*static_cast<View*>(view), hashes);
             },
+        .insert_all = [](void* view, const hash_batches& hashes,
+                         unsigned threads) { return insert_all(*static_cast<View*>(view), hashes, threads); },
         .may_contain = [](const void* view,
                           key_hash hash) { return static_cast<const View*>(view)->may_contain(hash); },
         .may_contain_many =
