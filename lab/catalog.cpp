@@ -13,6 +13,9 @@ constexpr std::string_view choices =
 constexpr std::string_view less = "Kirsch and Mitzenmacher, Less hashing, same performance";
 constexpr std::string_view rank = "Hua, Zhao, Lin and Xu, Rank-indexed hashing";
 
+constexpr std::string_view own =
+    "our own, out of balanced Bloom filters, rank-indexed hashing and the stop rule of the Prefix filter";
+
 constexpr experiment items[]{
     {"balanced_fig2", "Best load law of a block (Fig. 2)", balanced, 40, 10, run_balanced_fig2},
     {"balanced_fig3a", "Least overflow over accesses (Fig. 3a)", balanced, 20, 10, run_balanced_fig3a},
@@ -34,6 +37,7 @@ constexpr experiment items[]{
     {"rank_table5", "Bits per key to transfer (Table V)", rank, 1, 1, run_rank_table5},
     {"rank_fig5", "Bits per key of sets over the rate (Fig. 5)", rank, 1, 1, run_rank_fig5},
     {"rank_fig6", "Bits per key of counting filters over the rate (Fig. 6)", rank, 1, 1, run_rank_fig6},
+    {"balanced_rank", "Rank-indexed lines that keep the lowest entries", own, 20, 10, run_balanced_rank},
 };
 
 // Any number will do; each item starts from its own place in the sequence, so that running one alone changes nothing.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include <membrane/model/interval.hpp>
 #include <membrane/runtime/builder.hpp>
 #include <membrane/runtime/kind_text.hpp>
 
@@ -55,6 +54,25 @@ double filled_filter::strangers_taken(std::uint64_t count) const {
     return static_cast<double>(found) / static_cast<double>(count);
 }
 
+std::vector<double> filled_filter::lines_of_lookups(std::uint64_t first, std::uint64_t count) const {
+    std::vector<double> parts;
+    for (std::uint64_t key = first; key < first + count; ++key) {
+        const auto lines = static_cast<std::size_t>(must(filter_.lookup_lines(key)));
+        if (lines >= parts.size()) parts.resize(lines + 1);
+        ++parts[lines];
+    }
+    for (double& each : parts) each /= static_cast<double>(count);
+    return parts;
+}
+
+std::vector<double> filled_filter::stranger_lines(std::uint64_t count) const {
+    return lines_of_lookups(first_stranger, count);
+}
+
+std::vector<double> filled_filter::member_lines(std::uint64_t count) const {
+    return lines_of_lookups(0, count);
+}
+
 void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
                      const std::function<void(const filled_filter&)>& look) {
     std::vector<key_hash> batch;
@@ -76,19 +94,26 @@ void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
     }
 }
 
+reading rate_of(const filter_spec& spec, std::uint64_t keys, const model::running_summary& rates,
+                std::uint64_t probes) {
+    const plan::kind_plan& plan = find_entry(spec.kind)->plan;
+    const double expected = plan.predicted_fpr(spec, keys);
+    const double between = plan.fpr_stddev_between(spec, keys);
+    const auto filters = static_cast<double>(rates.count());
+    return {
+        rates.mean(),
+        std::sqrt((between * between + expected * (1 - expected) / static_cast<double>(probes)) / filters)};
+}
+
 std::optional<reading> measured_rate(context& lab, const wanted_filter& wanted, std::uint64_t probes) {
     const auto spec = spec_of(wanted);
     if (!spec) return std::nullopt;
-    const plan::kind_plan& plan = find_entry(spec->kind)->plan;
-    const double expected = plan.predicted_fpr(*spec, wanted.keys);
-    const double filters = static_cast<double>(lab.trials());
-    const double asked = filters * static_cast<double>(probes);
-    if (expected * asked < least_hits) return std::nullopt;
+    const double expected = find_entry(spec->kind)->plan.predicted_fpr(*spec, wanted.keys);
+    if (expected * static_cast<double>(lab.trials() * probes) < least_hits) return std::nullopt;
     model::running_summary rates;
     for_each_filter(lab, *spec, wanted.keys,
                     [&](const filled_filter& each) { rates.add(each.strangers_taken(probes)); });
-    const double between = plan.fpr_stddev_between(*spec, wanted.keys);
-    return reading{rates.mean(), std::sqrt(between * between / filters + expected * (1 - expected) / asked)};
+    return rate_of(*spec, wanted.keys, rates, probes);
 }
 
 std::optional<double> predicted_rate(const wanted_filter& wanted) {

@@ -6,7 +6,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include <membrane/model/interval.hpp>
 #include <membrane/runtime/any_filter.hpp>
 
 #include "experiment.hpp"
@@ -31,8 +33,13 @@ public:
 
     const any_filter& filter() const { return filter_; }
     double strangers_taken(std::uint64_t count) const;  // as a part of the count
+    // Element i: the part of so many strangers, or of the first so many keys, whose lookup reads i lines.
+    std::vector<double> stranger_lines(std::uint64_t count) const;
+    std::vector<double> member_lines(std::uint64_t count) const;
 
 private:
+    std::vector<double> lines_of_lookups(std::uint64_t first, std::uint64_t count) const;
+
     const any_filter& filter_;
     const hasher& hash_;
 };
@@ -44,6 +51,10 @@ void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
 // The mean rate over the context's number of filters with `probes` strangers each; its sigma counts the scatter between
 // filters as well. Nothing if the kind is not there, or if so few strangers would be taken that five sigma say nothing.
 std::optional<reading> measured_rate(context& lab, const wanted_filter& wanted, std::uint64_t probes);
+
+// The same from rates that were seen already, one of each filter.
+reading rate_of(const filter_spec& spec, std::uint64_t keys, const model::running_summary& rates,
+                std::uint64_t probes);
 
 // What the planner expects of that filter.
 std::optional<double> predicted_rate(const wanted_filter& wanted);

@@ -14,14 +14,18 @@ constexpr catalog_output compared_out[]{
     {"standard_counting", "bits/key", "the same with 4-bit counters"},
     {"d_left", "bits/key", "d-left hashing: 4 sub-tables, 8 cells, 6 used"},
     {"d_left_counting", "bits/key", "the same with 2-bit counters"},
-    {"d_left_trimmed", "bits/key", "d-left without its empty cells"}};
+    {"d_left_trimmed", "bits/key", "d-left without its empty cells"},
+    {"cuckoo", "bits/key", "cuckoo filter: 2 buckets of 4 cells, 95 % of them used"}};
 outcome compared_row(arguments in) {
     const double fpr = in.number("fpr");
     const auto standard = standard_bloom_bits_per_key(fpr);
     if (!standard) return standard.error();
-    return values{*standard, or_nothing(standard_counting_bloom_bits_per_key(fpr)),
-                  or_nothing(d_left_bits_per_key(fpr)), or_nothing(d_left_counting_bits_per_key(fpr)),
-                  or_nothing(d_left_trimmed_bits_per_key(fpr))};
+    return values{*standard,
+                  or_nothing(standard_counting_bloom_bits_per_key(fpr)),
+                  or_nothing(d_left_bits_per_key(fpr)),
+                  or_nothing(d_left_counting_bits_per_key(fpr)),
+                  or_nothing(d_left_trimmed_bits_per_key(fpr)),
+                  or_nothing(cuckoo_bits_per_key(fpr))};
 }
 
 constexpr catalog_parameter compressed_in[]{

@@ -12,6 +12,8 @@ constexpr double cells_per_key = 8.0 / 6;
 constexpr double counter_bits = 2;
 constexpr double load_bits_per_key = 3.0 / 6;
 constexpr double counters_of_four_bits = 4;
+constexpr double cuckoo_fingerprints_met = 8;
+constexpr double cuckoo_cells_per_key = 1 / 0.95;
 constexpr double most_bits_per_key = 1e12;
 
 error bad_rate() {
@@ -68,6 +70,10 @@ result<double> d_left_counting_bits_per_key(double fpr) {
 }
 result<double> d_left_trimmed_bits_per_key(double fpr) {
     return at_rate(fpr, [](double rate) { return std::log2(fingerprints_met / rate) + load_bits_per_key; });
+}
+result<double> cuckoo_bits_per_key(double fpr) {
+    return at_rate(
+        fpr, [](double rate) { return cuckoo_cells_per_key * std::log2(cuckoo_fingerprints_met / rate); });
 }
 
 result<compressed_bloom> compressed_bloom_at(double bits_per_key, double fpr) {

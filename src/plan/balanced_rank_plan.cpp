@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <membrane/model/balanced_rank.hpp>
 #include <membrane/spec/balanced_rank_spec.hpp>
 
 #include "plan/balanced_rank_design.hpp"
@@ -37,8 +36,10 @@ double entries_of(const filter_spec& spec, double keys) {
                : first_rate(spec, keys) * first_addresses(spec);
 }
 
-// The model's shape for this many keys; the model knows lines from nearly empty to four times full.
-model::balanced_rank_shape shape_of(const filter_spec& spec, double keys) {
+}  // namespace
+
+// The model knows lines from nearly empty to four times full.
+model::balanced_rank_shape balanced_rank_shape_of(const filter_spec& spec, std::uint64_t keys) {
     model::balanced_rank_shape shape;
     shape.form = form_of(spec);
     shape.first = {spec[rank_field::fingerprint_bits], spec[rank_field::chains], spec[rank_field::cells]};
@@ -47,15 +48,18 @@ model::balanced_rank_shape shape_of(const filter_spec& spec, double keys) {
     shape.second_share = number(spec, rank_field::lines) > 0
                              ? static_cast<double>(second_lines(spec)) / number(spec, rank_field::lines)
                              : number(spec, rank_field::chains) / number(spec, rank_field::served_chains);
-    shape.keys_per_line = std::clamp(entries_of(spec, keys) / number(spec, rank_field::lines), 0.01,
-                                     4 * number(spec, rank_field::cells));
+    shape.keys_per_line =
+        std::clamp(entries_of(spec, static_cast<double>(keys)) / number(spec, rank_field::lines), 0.01,
+                   4 * number(spec, rank_field::cells));
     return shape;
 }
+
+namespace {
 
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     const double first = first_rate(spec, static_cast<double>(keys));
     if (form_of(spec) == model::balanced_rank_form::erasable) return first;
-    const auto numbers = model::balanced_rank_at(shape_of(spec, static_cast<double>(keys)));
+    const auto numbers = model::balanced_rank_at(balanced_rank_shape_of(spec, keys));
     if (!numbers || numbers->first_fpr >= 1)
         return first;  // so few keys that nothing is forwarded, or more than the filter takes
     return first + (1 - first) * (numbers->fpr - numbers->first_fpr) / (1 - numbers->first_fpr);
@@ -63,13 +67,13 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     if (keys == 0) return 0;
-    const auto filter = model::balanced_rank_for(shape_of(spec, static_cast<double>(keys)), keys);
+    const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys), keys);
     return filter ? filter->fpr_stddev_between : 0;
 }
 
 // At worst both tables and a line of the list; an insertion may move one entry of each table on.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
-    const auto numbers = model::balanced_rank_at(shape_of(spec, static_cast<double>(keys)));
+    const auto numbers = model::balanced_rank_at(balanced_rank_shape_of(spec, keys));
     if (!numbers) return {{1, 3}, {1, 3}, {1, 3}};
     return {{numbers->negative_reads + numbers->list_reads, 3},
             {numbers->positive_reads + numbers->listed, 3},
@@ -85,7 +89,7 @@ result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys
         32 +
         (form_of(spec) == model::balanced_rank_form::erasable ? number(spec, rank_field::second_cells) : 0);
     const double per_line = static_cast<double>(keys) / number(spec, rank_field::lines);
-    const auto filter = model::balanced_rank_for(shape_of(spec, static_cast<double>(keys)),
+    const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys),
                                                  std::max<std::uint64_t>(keys, 1), sigmas);
     if (!filter || per_line > 4 * number(spec, rank_field::cells))
         return make_error(errc::bad_field, "lines")

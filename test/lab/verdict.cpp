@@ -87,5 +87,23 @@ TEST(LabMeasure, kinds_that_are_not_there_measure_nothing) {
     EXPECT_EQ((*spec)[1], 3U);
 }
 
+TEST(LabMeasure, lines_of_lookups_are_parts_of_them) {
+    context lab{1, 1, nullptr};
+    std::size_t looked_at = 0;
+    for_each_filter(lab, *spec_of({"blocked_bloom", 1000, {}, 0.01}), 1000, [&](const filled_filter& each) {
+        EXPECT_EQ(each.stranger_lines(500), (std::vector<double>{0, 1}));
+        ++looked_at;
+    });
+    for_each_filter(lab, *spec_of({"balanced_rank", 20'000, {}, 0.01}), 20'000,
+                    [&](const filled_filter& each) {
+                        const auto members = each.member_lines(20'000);
+                        ASSERT_EQ(members.size(), 4U);
+                        EXPECT_NEAR(members[1] + members[2] + members[3], 1, 1e-12);
+                        EXPECT_TRUE(members[1] > members[2] && members[2] > members[3] && members[3] > 0);
+                        ++looked_at;
+                    });
+    EXPECT_EQ(looked_at, 2U);
+}
+
 }  // namespace
 }  // namespace membrane::lab

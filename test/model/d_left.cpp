@@ -20,6 +20,13 @@ TEST(DLeft, SizesAreOrderedAndFallWithTheRate) {
     }
 }
 
+// 8 fingerprints of 13 bits meet a stranger's in 8 / 2^13 of the lookups, and 95 of 100 cells hold one.
+TEST(DLeft, ACuckooFilterPaysForTheFingerprintsThatItMeets) {
+    EXPECT_DOUBLE_EQ(*cuckoo_bits_per_key(8.0 / 8192), 13 / 0.95);
+    EXPECT_DOUBLE_EQ(*cuckoo_bits_per_key(8.0 / 256), 8 / 0.95);
+    EXPECT_LT(*cuckoo_bits_per_key(1e-3), *d_left_bits_per_key(1e-3));
+}
+
 TEST(DLeft, ACompressedFilterGoesFromTheStandardSizeTowardsTheLimit) {
     for (double fpr = 1e-18; fpr < 0.3; fpr *= 100) {
         const double standard = *standard_bloom_bits_per_key(fpr);
@@ -45,6 +52,7 @@ TEST(DLeft, ValuesOutsideTheDomainAreNamed) {
         EXPECT_EQ(d_left_bits_per_key(fpr).error().what, "fpr");
         EXPECT_EQ(d_left_counting_bits_per_key(fpr).error().what, "fpr");
         EXPECT_EQ(d_left_trimmed_bits_per_key(fpr).error().what, "fpr");
+        EXPECT_EQ(cuckoo_bits_per_key(fpr).error().what, "fpr");
         EXPECT_EQ(standard_bloom_bits_per_key(fpr).error().what, "fpr");
         EXPECT_EQ(compressed_bloom_at(20, fpr).error().what, "fpr");
     }

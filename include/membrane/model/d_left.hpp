@@ -4,9 +4,11 @@
 //   d-left                 4 sub-tables of buckets with 8 cells, 6 of them used on average: a lookup meets 24
 //                          fingerprints, so (8/6) log2(24/fpr); counting: 2 bits more a cell;
 //                          trimmed: log2(24/fpr) and 3 bits for the load of a bucket of 6
+//   cuckoo                 2 buckets of 4 cells, 95 % of them used: a lookup meets 8 fingerprints, so log2(8/fpr) / 0.95
 //   compressed Bloom       an array of m/n bits per key, sparser than the best one, coded to its entropy
 // The paper evaluates these at the rate that its own filter has (lambda 2^-R), not at the round one, without ceilings.
-// Source: rank-indexed hashing, section V; Bonomi et al. for d-left; Mitzenmacher for compressed filters.
+// Source: rank-indexed hashing, section V; Bonomi et al. for d-left; Mitzenmacher for compressed filters; Fan et al.
+// (CoNEXT 2014), sections 4 and 5, for the cuckoo filter, which the paper could not know.
 #pragma once
 
 #include <membrane/base/result.hpp>
@@ -19,6 +21,7 @@ result<double> standard_counting_bloom_bits_per_key(double fpr);
 result<double> d_left_bits_per_key(double fpr);
 result<double> d_left_counting_bits_per_key(double fpr);
 result<double> d_left_trimmed_bits_per_key(double fpr);
+result<double> cuckoo_bits_per_key(double fpr);
 
 // Bits of code per key of a Bloom filter of `bits_per_key` with this rate (its number of probes k is real-valued, the
 // smaller of the two that have the rate). bad_field if the array is too small for the rate, or above 1e12.
