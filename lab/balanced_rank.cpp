@@ -172,7 +172,7 @@ report run_balanced_rank(context& lab) {
     made.quantity = "bits per key; false positive rate; lines per negative lookup; shares of the keys";
     const plot::axis x{"false positive rate", plot::scale::log10, {}};
     made.picture = {"Bits per key, and lines that a negative lookup reads",
-                    "200,000 keys; lines of 64 bytes",
+                    "balanced_rank in its two forms and with the plain rule, 200,000 keys; lines of 64 bytes",
                     {axes("size", x, {"bits per key", {}, {}}),
                      axes("reads", x, {"lines per negative lookup", {}, plot::range{1, 2.1}})}};
     std::size_t done = 0;

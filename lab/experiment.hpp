@@ -1,5 +1,5 @@
-// What a lab item is: one table or figure of a paper, as rows that put the published number, the model, a simulation and a
-// measurement of our own filter side by side.
+// What a lab item is: one table or figure of a paper, or one of our own, as rows that put the published number, the model, a
+// simulation and a measurement of our own filter side by side.
 //
 // "Simulated" is a plain simulation of the paper's process that shares no code with the filters; "measured" comes out
 // of the registry, so a kind that this build does not have leaves its column empty. Everything random is drawn from the

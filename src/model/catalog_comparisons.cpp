@@ -73,7 +73,8 @@ outcome binomial_row(arguments in) {
 constexpr char family[] = "rank-indexed";
 constexpr catalog_function functions[]{
     {"rank_compared", family, "Bits per key of the filters that rank-indexed hashing is compared with.",
-     "rank-indexed, section V, Tables III to V", compared_in, compared_out, compared_row},
+     "rank-indexed, section V, Tables III to V; Fan et al. (CoNEXT 2014) for cuckoo", compared_in,
+     compared_out, compared_row},
     {"compressed_bloom", family, "The coded size of a sparse Bloom filter.", "rank-indexed, Table V",
      compressed_in, compressed_out, compressed_row},
     {"compressed_bloom_array", family, "The array of a compressed Bloom filter of a given coded size.",
