@@ -1,6 +1,6 @@
 // The overflow list of balanced_rank is planned so that it is never full by chance: its entries are as many and scatter as
-// the model says, the plan's slots hold seven deviations more, and a list refuses only when the fifth that is left for gaps
-// is used up.
+// the model says, the plan's slots are those of seven deviations more and a fifth for the gaps, and a list that is filled up
+// refuses nothing before it holds so many.
 #include <algorithm>
 #include <cmath>
 
@@ -78,9 +78,7 @@ void expect_planned_list(std::uint64_t form, double fpr, std::uint64_t keys, std
     EXPECT_NEAR(listed.mean(), expected.mean, 5 * expected.deviation / std::sqrt(n));
     EXPECT_NEAR(std::sqrt(listed.variance()), expected.deviation,
                 5 * expected.deviation / std::sqrt(2 * (n - 1)));
-    // The list is planned for seven deviations and the gaps between its words; where these are larger than usual, five are
-    // left in any case.
-    EXPECT_GE(least_when_refused, expected.mean + 5 * expected.deviation);
+    EXPECT_GE(least_when_refused, expected.mean + planned_sigmas * expected.deviation);
 }
 
 TEST(RankListed, IsAsManyAsPlannedAndLeavesRoom) {
