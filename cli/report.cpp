@@ -61,7 +61,9 @@ std::string sentence(const membrane::error& problem) {
         case errc::already_exists: return "exists; use --force to replace it";
         case errc::full:
             if (!problem.found || !problem.most) return describe(shown);
-            return fmt::format("is full after {} keys, planned for {}; build a larger one with --keys N",
+            // Keys that came at once are not counted up to the one that found no room.
+            return fmt::format("{} {} keys, planned for {}; build a larger one with --keys N",
+                               problem.what == "keys" ? "is full after" : "has no room for",
                                count_text(*problem.found), count_text(*problem.most));
         case errc::out_of_memory:
             return problem.found ? fmt::format("out of memory (needs {})", bytes_text(*problem.found))

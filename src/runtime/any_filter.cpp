@@ -63,7 +63,7 @@ result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
     if (keys_ != 0) return not_empty(keys_);
     if (!ops_->insert_all(view_, hashes, thread_count(threads))) {
         clear();
-        return too_many(hashes.size());
+        return too_many(hashes.size()).with_range(0, spec_.planned_keys);
     }
     count(hashes.size());
     return {};
