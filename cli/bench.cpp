@@ -133,10 +133,10 @@ double hash_ns(const timing::key_set& keys, const hasher& hash) {
             timing::keep(sum);
         });
     };
-    std::vector<double> times;
-    for (int i = 0; i < 3; ++i)
-        times.push_back(keys.type() == timing::key_type::integer ? hash_each(keys.integers())
-                                                                 : hash_each(keys.texts()));
+    std::vector<double> times(3);
+    for (double& time : times)
+        time =
+            keys.type() == timing::key_type::integer ? hash_each(keys.integers()) : hash_each(keys.texts());
     return timing::quantile_of(times, 0.5);
 }
 
