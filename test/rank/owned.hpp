@@ -40,9 +40,7 @@ public:
     View view;
 };
 
-inline key_hash hash_of(std::uint64_t number) {
-    return integer_mix({1, 2}, number);
-}
+inline key_hash hash_of(std::uint64_t number) { return integer_mix({1, 2}, number); }
 inline std::vector<key_hash> hashes_from(std::uint64_t first, std::uint64_t count) {
     std::vector<key_hash> hashes;
     for (std::uint64_t i = 0; i < count; ++i) hashes.push_back(hash_of(first + i));
