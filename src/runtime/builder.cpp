@@ -14,10 +14,9 @@ result<void> insert_all(any_filter& filter, hash_spool& spool, std::uint64_t cou
                         const build_request& request) {
     const progress_report& progress = request.progress;
     if (const auto pieces = spool.in_memory()) {
-        const auto built = filter.build(hash_batches(*pieces), request.threads);
-        if (built && progress && count != 0) progress(count, count);
-        // A filter that they do not fit is filled again below, which tells how many it holds.
-        if (built || built.error().code != errc::full) return built;
+        if (auto built = filter.build(hash_batches(*pieces), request.threads); !built) return built;
+        if (progress && count != 0) progress(count, count);
+        return {};
     }
     std::uint64_t done = 0;
     return spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
