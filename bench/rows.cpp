@@ -96,7 +96,8 @@ public:
     void add_same_bits() {
         const auto like = membrane::find_entry("blocked_bloom")->plan.size(wanted_, {});
         if (!like) return;
-        const double bits = static_cast<double>((*like)[membrane::blocked_field::blocks]) * 512 /
+        const double bits = static_cast<double>((*like)[membrane::blocked_field::blocks]) *
+                            static_cast<double>((*like)[membrane::blocked_field::block_bits]) /
                             static_cast<double>(wanted_.keys);
         const auto add_one = [&](const char* kind, std::optional<std::uint64_t> probes, bool is_static) {
             requirement asked{.keys = wanted_.keys, .bits_per_key = bits, .is_static = is_static};

@@ -118,7 +118,7 @@ row blocked_row(context& lab, const point_of_figure& at) {
     });
     made.measured =
         measured_rate(lab,
-                      {fmt::format("blocked_bloom:blocks={},block_bits={},k={}", blocks, block_bits, at.k),
+                      {fmt::format("blocked_bloom:blocks={},block_bits={},k={},lanes=none", blocks, block_bits, at.k),
                        measured_keys,
                        {},
                        {}},

@@ -1,5 +1,6 @@
-// Are all of a key's bits set in its Bloom block? Eight positions at a time, each in a 32-bit lane of an AVX2 register: the
-// block's words are permuted to the lanes that ask for them, so that the line is read once and nothing is gathered.
+// Are all of a key's bits set in its Bloom block? For bits anywhere in the block: eight positions at a time, each in a 32-bit
+// lane of an AVX2 register; the block's words are permuted to the lanes that ask for them, so that the line is read once and
+// nothing is gathered. Blocks that have lanes of their own bring their code along (bucket/bits_in_lanes.hpp).
 // Answers are those of the views, bit for bit.
 #pragma once
 
@@ -64,13 +65,12 @@ MEMBRANE_AVX2 bool are_bit_zeros_set(__m256i all) noexcept {
 
 // blocked_bloom: seven positions of nine bits, or eight of eight, in each word.
 template <unsigned Bits>
-MEMBRANE_AVX2 bool holds_in_lanes(const blocked_bloom_view<Bits>& view, const std::byte* at,
-                                  key_hash hash) noexcept {
+MEMBRANE_AVX2 bool holds_in_lanes(const std::byte* at, key_hash hash, std::uint64_t k) noexcept {
     constexpr std::uint64_t in_word = Bits == 512 ? 7 : 8;
     const block_in_lanes<Bits> block(at);
     __m256i all = _mm256_set1_epi32(-1);
     std::uint64_t number = stream::block_bits;
-    for (std::uint64_t left = view.k();; ++number) {
+    for (std::uint64_t left = k;; ++number) {
         const std::uint64_t word = remix(hash, number);
         __m256i positions, unused;
         if constexpr (Bits == 512) {
@@ -117,16 +117,36 @@ struct block_test_in_lanes {
     }
 };
 
+template <unsigned Bits>
+struct anywhere_test_in_lanes {
+    MEMBRANE_AVX2 bool operator()(const std::byte* block, key_hash hash) const noexcept {
+        return holds_in_lanes<Bits>(block, hash, k);
+    }
+    std::uint64_t k;
+};
+
 template <class View>
 inline constexpr bool has_block_lanes = false;
-template <unsigned Bits>
-inline constexpr bool has_block_lanes<blocked_bloom_view<Bits>> = true;
+template <unsigned Bits, unsigned LaneBits>
+inline constexpr bool has_block_lanes<blocked_bloom_view<Bits, LaneBits>> = true;
 template <unsigned Bits, class Placement>
 inline constexpr bool has_block_lanes<balanced_bloom_view<Bits, Placement>> = true;
 
-template <unsigned Bits>
-MEMBRANE_AVX2 bool may_contain_in_lanes(const blocked_bloom_view<Bits>& view, key_hash hash) noexcept {
-    return holds_in_lanes(view, view.block_of(hash), hash);
+// The view that inserts with the new instructions.
+template <class View>
+View in_new_code(const View& view) noexcept {
+    return view;
+}
+template <unsigned Bits, unsigned LaneBits>
+requires(LaneBits != 0) auto in_new_code(const blocked_bloom_view<Bits, LaneBits>& view) noexcept {
+    return blocked_bloom_view<Bits, LaneBits, avx2_code>(view);
+}
+
+template <unsigned Bits, unsigned LaneBits>
+[[gnu::flatten]] MEMBRANE_AVX2 bool may_contain_in_lanes(const blocked_bloom_view<Bits, LaneBits>& view,
+                                                         key_hash hash) noexcept {
+    if constexpr (LaneBits != 0) return in_new_code(view).may_contain(hash);
+    else return holds_in_lanes<Bits>(view.block_of(hash), hash, view.k());
 }
 template <unsigned Bits, class Placement>
 [[gnu::flatten]] MEMBRANE_AVX2 bool may_contain_in_lanes(const balanced_bloom_view<Bits, Placement>& view,
@@ -134,29 +154,13 @@ template <unsigned Bits, class Placement>
     return view.may_contain(hash, block_test_in_lanes{});
 }
 
-template <unsigned Bits>
-struct blocked_steps {
-    using place = const std::byte*;
-    static constexpr bool has_next = false;
-    static constexpr bool has_glance = false;
-
-    void start(place& at, key_hash hash) const noexcept {
-        at = view.block_of(hash);
-        prefetch_far(at);
-    }
-    MEMBRANE_AVX2 first_look look(place at, key_hash hash) const noexcept {
-        return {holds_in_lanes(view, at, hash) ? 1u : 0u, 0};
-    }
-
-    const blocked_bloom_view<Bits>& view;
-};
-
 // may_contain_many of filter/batch.hpp.
-template <unsigned Bits>
-[[gnu::target("avx2"), gnu::flatten]] std::size_t ask_in_lanes(const blocked_bloom_view<Bits>& view,
+template <unsigned Bits, unsigned LaneBits>
+[[gnu::target("avx2"), gnu::flatten]] std::size_t ask_in_lanes(const blocked_bloom_view<Bits, LaneBits>& view,
                                                                std::span<const key_hash> hashes,
                                                                std::span<std::uint64_t> answers) noexcept {
-    return ask_in_ring(blocked_steps<Bits>{view}, hashes, answers);
+    if constexpr (LaneBits != 0) return ask_in_ring(in_new_code(view).steps(), hashes, answers);
+    else return ask_in_ring(view.steps(anywhere_test_in_lanes<Bits>{view.k()}), hashes, answers);
 }
 template <unsigned Bits, class Placement>
 [[gnu::target("avx2"), gnu::flatten]] std::size_t ask_in_lanes(

@@ -23,11 +23,13 @@ template <class View>
 // Many insertions into blocks, with the shifts and bit counts that came with AVX2.
 template <class View>
 MEMBRANE_NEW_CODE std::size_t insert_many_blocks(void* view, std::span<const key_hash> hashes) {
-    return membrane::insert_many(*static_cast<View*>(view), hashes);
+    auto fast = in_new_code(*static_cast<View*>(view));
+    return membrane::insert_many(fast, hashes);
 }
 template <class View>
 MEMBRANE_NEW_CODE bool insert_all_blocks(void* view, const hash_batches& hashes, unsigned threads) {
-    return membrane::insert_all(*static_cast<View*>(view), hashes, threads);
+    auto fast = in_new_code(*static_cast<View*>(view));
+    return membrane::insert_all(fast, hashes, threads);
 }
 #endif
 

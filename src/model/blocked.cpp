@@ -7,6 +7,7 @@
 
 #include "model/block_loads.hpp"
 #include "model/block_rates.hpp"
+#include "model/least_blocks.hpp"
 
 namespace membrane::model {
 
@@ -66,38 +67,17 @@ std::uint64_t blocked_best_k(double bits_per_key, std::uint64_t block_bits) {
 }
 
 result<blocked_size> blocks_for_fpr(std::uint64_t n, double fpr, std::uint64_t block_bits) {
-    if (!(fpr > 0 && fpr < 1)) {
-        return make_error(errc::bad_field, "fpr").with_note("a false-positive rate is above 0 and below 1");
-    }
-    if (block_bits < 8 || block_bits > 65536) {
-        return make_error(errc::bad_field, "block_bits").with_found(block_bits).with_range(8, 65536);
-    }
     n = std::max<std::uint64_t>(n, 1);
-    const auto fits = [&](double bits_per_key) {
-        return rate_of_many_blocks(bits_per_key, block_bits, blocked_best_k(bits_per_key, block_bits)) <= fpr;
-    };
-    double enough = max_blocked_bits_per_key;
-    double short_of = 0.25;
-    if (!fits(enough)) {
-        return make_error(errc::bad_field, "fpr")
-            .with_note(
-                "not reached with blocks of this size and 128 bits per key; use larger blocks or another "
-                "kind");
-    }
-    for (int step = 0; step < 24; ++step) {
-        const double middle = (short_of + enough) / 2;
-        (fits(middle) ? enough : short_of) = middle;
-    }
-    const std::uint64_t k = blocked_best_k(enough, block_bits);
-    const double wanted = std::ceil(static_cast<double>(n) * enough / static_cast<double>(block_bits));
-    if (!(wanted * static_cast<double>(block_bits) <= static_cast<double>(max_size_bits))) {
-        return make_error(errc::size_overflow, "size_bits").with_range(block_bits, max_size_bits);
-    }
-    // Few blocks have binomial, not Poisson loads: a small filter may need fewer blocks (never more).
-    auto blocks = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
-    while (blocked_bloom_fpr(n, blocks, block_bits, k) > fpr) blocks += 1 + (blocks >> 20);
-    while (blocks > 1 && blocks < 4096 && blocked_bloom_fpr(n, blocks - 1, block_bits, k) <= fpr) --blocks;
-    return blocked_size{blocks, k};
+    std::uint64_t k = 1;
+    const auto found = least_blocks(
+        n, fpr, block_bits,
+        [&](double bits_per_key) {
+            return rate_of_many_blocks(bits_per_key, block_bits, blocked_best_k(bits_per_key, block_bits));
+        },
+        [&](double bits_per_key) { k = blocked_best_k(bits_per_key, block_bits); },
+        [&](std::uint64_t blocks) { return blocked_bloom_fpr(n, blocks, block_bits, k); });
+    if (!found) return found.error();
+    return blocked_size{found->blocks, k};
 }
 
 }  // namespace membrane::model

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <membrane/model/blocked.hpp>
+#include <membrane/model/lanes.hpp>
 #include <membrane/spec/blocked_bloom_spec.hpp>
 
 #include "sizing.hpp"
@@ -12,10 +15,16 @@ namespace membrane::plan {
 
 namespace {
 
+bool has_lanes(const filter_spec& spec) { return spec[blocked_field::lanes] != block_lanes::none; }
+model::lanes_of_block lanes_of(const filter_spec& spec) {
+    return {spec[blocked_field::k], blocked_lane_bits(spec)};
+}
+
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     const auto fpr = [&](std::uint64_t some_keys, std::uint64_t blocks) {
-        return model::blocked_bloom_fpr(some_keys, blocks, spec[blocked_field::block_bits],
-                                        spec[blocked_field::k]);
+        return has_lanes(spec) ? model::lanes_fpr(some_keys, blocks, lanes_of(spec))
+                               : model::blocked_bloom_fpr(some_keys, blocks, spec[blocked_field::block_bits],
+                                                          spec[blocked_field::k]);
     };
     // Folding joins groups of blocks; the last group may be smaller than the others and then gets fewer keys.
     const std::uint64_t base = spec[blocked_field::blocks];
@@ -28,45 +37,53 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
 }
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
-    return model::blocked_bloom_fpr_stddev_between(keys, blocked_blocks(spec),
-                                                   spec[blocked_field::block_bits], spec[blocked_field::k]);
+    return has_lanes(spec)
+               ? model::lanes_fpr_stddev_between(keys, blocked_blocks(spec), lanes_of(spec))
+               : model::blocked_bloom_fpr_stddev_between(
+                     keys, blocked_blocks(spec), spec[blocked_field::block_bits], spec[blocked_field::k]);
 }
 
 // Blocks are aligned to their own size, so none of them crosses a line.
 lookup_costs predicted_costs(const filter_spec&, std::uint64_t) { return one_line; }
 
-result<filter_spec> size(const requirement& wanted, const given_fields& given) {
-    if (auto checked = check_requirement(wanted); !checked) return checked.error();
-    filter_spec spec = start_spec(kind_id::blocked_bloom, blocked_bloom_fields, wanted, given);
-    if (spec[blocked_field::block_bits] != 256 && spec[blocked_field::block_bits] != 512) {
-        spec[blocked_field::blocks] = 1;
-        return check_blocked_bloom_spec(spec).error();
-    }
+double bits_of(const filter_spec& spec) {
+    return static_cast<double>(spec[blocked_field::blocks]) *
+           static_cast<double>(spec[blocked_field::block_bits]);
+}
+
+// With as many blocks as are given, or fit into the bits.
+result<filter_spec> size_by_bits(filter_spec spec, const requirement& wanted, const given_fields& given) {
     const double block_bits = static_cast<double>(spec[blocked_field::block_bits]);
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
-    const bool is_k_given = given.is_given[blocked_field::k];
+    if (!given.is_given[blocked_field::blocks]) {
+        const double blocks = std::ceil(*wanted.bits_per_key * keys / block_bits);
+        if (!(blocks <= static_cast<double>(blocked_bloom_fields[blocked_field::blocks].most)))
+            return make_error(errc::size_overflow, "blocks").with_note("ask for fewer keys or bits");
+        spec[blocked_field::blocks] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks));
+    }
+    if (!has_lanes(spec) && !given.is_given[blocked_field::k])
+        spec[blocked_field::k] = std::clamp<std::uint64_t>(
+            model::blocked_best_k(bits_of(spec) / keys, spec[blocked_field::block_bits]), 1,
+            max_block_probes);
+    if (auto checked = check_blocked_bloom_spec(spec); !checked) return checked.error();
+    spec.planned_fpr = predicted_fpr(spec, wanted.keys);
+    return spec;
+}
 
-    if (wanted.bits_per_key || given.is_given[blocked_field::blocks]) {
-        if (!given.is_given[blocked_field::blocks]) {
-            const double blocks = std::ceil(*wanted.bits_per_key * keys / block_bits);
-            if (!(blocks <= static_cast<double>(blocked_bloom_fields[blocked_field::blocks].most)))
-                return make_error(errc::size_overflow, "blocks").with_note("ask for fewer keys or bits");
-            spec[blocked_field::blocks] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks));
-        }
-        const double bits_per_key = static_cast<double>(spec[blocked_field::blocks]) * block_bits / keys;
-        if (!is_k_given)
-            spec[blocked_field::k] = std::clamp<std::uint64_t>(
-                model::blocked_best_k(bits_per_key, spec[blocked_field::block_bits]), 1, max_block_probes);
+result<filter_spec> size_by_rate(filter_spec spec, const requirement& wanted, const given_fields& given) {
+    spec.planned_fpr = wanted.fpr.value_or(default_fpr);
+    if (has_lanes(spec)) {
+        const auto blocks = model::lanes_blocks_for_fpr(wanted.keys, spec.planned_fpr, lanes_of(spec));
+        if (!blocks) return blocks.error();
+        spec[blocked_field::blocks] = *blocks;
         if (auto checked = check_blocked_bloom_spec(spec); !checked) return checked.error();
-        spec.planned_fpr = predicted_fpr(spec, wanted.keys);
         return spec;
     }
-
-    spec.planned_fpr = wanted.fpr.value_or(default_fpr);
     const auto sized = model::blocks_for_fpr(wanted.keys, spec.planned_fpr, spec[blocked_field::block_bits]);
     if (!sized) return sized.error();
     spec[blocked_field::blocks] = std::max<std::uint64_t>(1, sized->blocks);
-    if (!is_k_given) spec[blocked_field::k] = std::clamp<std::uint64_t>(sized->k, 1, max_block_probes);
+    if (!given.is_given[blocked_field::k])
+        spec[blocked_field::k] = std::clamp<std::uint64_t>(sized->k, 1, max_block_probes);
     if (auto checked = check_blocked_bloom_spec(spec); !checked) return checked.error();
     if (spec[blocked_field::k] != sized->k) {
         const std::uint64_t limit = spec[blocked_field::blocks] * 64;
@@ -82,6 +99,58 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
                 .with_note("no size reaches the rate with this k");
     }
     return spec;
+}
+
+// What lanes save in time is worth so much more memory, or so much more of a rate, than bits anywhere.
+constexpr double worth_bits = 1.05;
+constexpr double worth_rate = 1.25;
+
+result<filter_spec> size(const requirement& wanted, const given_fields& given) {
+    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+    const filter_spec start = start_spec(kind_id::blocked_bloom, blocked_bloom_fields, wanted, given);
+    const bool is_by_bits = wanted.bits_per_key || given.is_given[blocked_field::blocks];
+    const auto sized = [&](std::uint64_t block_bits, std::uint64_t lanes) {
+        filter_spec spec = start;
+        spec[blocked_field::block_bits] = block_bits;
+        spec[blocked_field::lanes] = lanes;
+        if (has_lanes(spec) && !given.is_given[blocked_field::k])
+            spec[blocked_field::k] = block_bits / blocked_lane_bits(spec);
+        // A shape that contradicts itself is refused before anything is computed from it.
+        filter_spec one_block = spec;
+        one_block[blocked_field::blocks] = 1;
+        one_block[blocked_field::fold_log2] = 0;
+        if (auto checked = check_blocked_bloom_spec(one_block); !checked)
+            return result<filter_spec>(checked.error());
+        return is_by_bits ? size_by_bits(spec, wanted, given) : size_by_rate(spec, wanted, given);
+    };
+    // A number of blocks says little without their size, which is then the usual one.
+    const auto is_offered = [&](std::size_t field, std::uint64_t value) {
+        const bool is_fixed = given.is_given[field] ||
+                              (field == blocked_field::block_bits && given.is_given[blocked_field::blocks]);
+        return !is_fixed || start[field] == value;
+    };
+
+    std::optional<filter_spec> best;
+    for (const std::uint64_t block_bits : {512, 256})
+        for (const std::uint64_t lanes : {block_lanes::of_64_bits, block_lanes::of_32_bits}) {
+            if (!is_offered(blocked_field::block_bits, block_bits) ||
+                !is_offered(blocked_field::lanes, lanes))
+                continue;
+            const auto made = sized(block_bits, lanes);
+            if (!made) continue;
+            if (!best ||
+                (is_by_bits ? made->planned_fpr < best->planned_fpr : bits_of(*made) < bits_of(*best)))
+                best = *made;
+        }
+    if (best && given.is_given[blocked_field::lanes]) return *best;
+    const auto anywhere = sized(start[blocked_field::block_bits], given.is_given[blocked_field::lanes]
+                                                                      ? start[blocked_field::lanes]
+                                                                      : std::uint64_t{block_lanes::none});
+    if (!best) return anywhere;
+    if (!anywhere) return *best;
+    const bool is_worth_lanes = is_by_bits ? best->planned_fpr <= worth_rate * anywhere->planned_fpr
+                                           : bits_of(*best) <= worth_bits * bits_of(*anywhere);
+    return is_worth_lanes ? *best : anywhere;
 }
 
 }  // namespace

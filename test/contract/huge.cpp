@@ -88,6 +88,7 @@ TEST(LongHuge, BlockedBloom) {
     filter_spec spec = initial_spec(kind_id::blocked_bloom, blocked_bloom_fields);
     spec[blocked_field::blocks] = size_bits / 512;
     spec[blocked_field::k] = 4;
+    spec[blocked_field::lanes] = block_lanes::none;
     expect_right_rate_and_every_region_used(spec);
 }
 

@@ -124,6 +124,17 @@ class Filter:
             word = remix(h, 0x100 + streams + i // (64 // width))
             yield block * block_bits + (word >> width * (i % (64 // width))) % block_bits
 
+    def lane_positions(self, h, blocks, block_bits, k, fold, lanes):
+        lane_bits = {1: 32, 2: 64}[lanes]
+        first = (fastrange(h[0], blocks) >> fold) * block_bits
+        for lane in range(k):
+            word, j = h[1] if lane < 8 else remix(h, 0x100), lane % 8
+            if lane_bits == 64:
+                position = word >> 58 - 6 * j & 63
+            else:
+                position = word >> 32 * (j % 2) + 27 - 5 * (j // 2) & 31
+            yield first + lane * lane_bits + position
+
     def columns(self, h):
         rows, width, depth, copies = self.fields[:4]
         for row in range(depth * copies):
@@ -271,7 +282,9 @@ class Filter:
         if self.kind == 2:
             return min(self.payload[at // 2] >> 4 * (at % 2) & 15 for at in self.flat_positions(h))
         if self.kind == 3:
-            return min(self.bit(at) for at in self.block_positions(h, *self.fields))
+            has_lanes = self.fields[4] != 0
+            places = self.lane_positions(h, *self.fields) if has_lanes else self.block_positions(h, *self.fields[:4])
+            return min(self.bit(at) for at in places)
         if self.kind == 5:
             groups = range(self.fields[1])
             return max(min(self.bit(at) for at in self.group_positions(h, group)) for group in groups)

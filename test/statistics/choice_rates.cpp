@@ -137,7 +137,7 @@ TEST(BlockedChoice, HasTheModelsRateBelowThatOfBlockedBloomWhereKeysChoseTogethe
     for (const double bits : {8.0, 12.0, 16.0}) {
         const trial made{20'000, 2, bits < 10 ? 50'000u : 400'000u};
         const auto rival = value_of(other.plan.size({.keys = made.keys, .bits_per_key = bits}, {}));
-        const std::uint64_t size_bits = rival[blocked_field::blocks] * 512;
+        const std::uint64_t size_bits = rival[blocked_field::blocks] * rival[blocked_field::block_bits];
         const auto k = static_cast<std::uint64_t>(bits < 10 ? 8 : bits < 14 ? 11 : 13);
         const auto spec = spec_of(blocked, size_bits, 3, k, 40);
         SCOPED_TRACE(bits);
@@ -161,6 +161,7 @@ TEST(BlockedChoice, WithOneGroupHasTheBitsOfBlockedBloom) {
     filter_spec rival = initial_spec(kind_id::blocked_bloom, blocked_bloom_fields);
     rival[blocked_field::blocks] = 12;
     rival[blocked_field::k] = 11;
+    rival[blocked_field::lanes] = block_lanes::none;
     auto bits = payload_of(filled(spec_of(blocked, 12 * 512, 1, 11), keys, hash));
     bits.resize(bits.size() - sizeof(std::uint64_t));  // the key sum
     EXPECT_EQ(bits, payload_of(filled(rival, keys, hash)));

@@ -1,12 +1,15 @@
 // blocked_bloom: each key's k bits lie in one block of 256 or 512 bits (Putze, Sanders, Singler 2007), so that a
-// lookup reads one cache line; the positions inside the block are those of probe/block.hpp.
+// lookup reads one cache line: one bit in each lane of the block (bucket/bits_in_lanes.hpp), or anywhere in it, LaneBits being 0
+// (probe/block.hpp).
 //
 //   payload:  blocks of 32 or 64 bytes, ceil(blocks / 2^fold_log2) of them; all zero is the empty filter
 //
 // Folding halves the block number, which joins neighbouring blocks.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,61 +21,60 @@
 #include <vector>
 
 #include <membrane/base/threads.hpp>
+#include <membrane/bucket/bits_in_lanes.hpp>
+#include <membrane/filter/ask_ring.hpp>
+#include <membrane/filter/bits_anywhere.hpp>
 #include <membrane/filter/block_likelihood.hpp>
 #include <membrane/hash/hash_batches.hpp>
 #include <membrane/hash/remix.hpp>
-#include <membrane/probe/block.hpp>
 #include <membrane/spec/blocked_bloom_spec.hpp>
 #include <membrane/storage/bit_span.hpp>
 
 namespace membrane {
 
-template <unsigned BlockBits>
+template <unsigned BlockBits, unsigned LaneBits, class Code = native_code>
 class blocked_bloom_view {
     static_assert(BlockBits == 256 || BlockBits == 512);
 
 public:
     static constexpr unsigned block_bits = BlockBits;
+    static constexpr bool has_lanes = LaneBits != 0;
 
     blocked_bloom_view(const filter_spec& spec, std::byte* payload) noexcept
         : payload_(payload),
           base_blocks_(spec[blocked_field::blocks]),
           blocks_(blocked_blocks(spec)),
           fold_log2_(spec[blocked_field::fold_log2]),
-          k_(spec[blocked_field::k]) {}
+          bits_(pattern_of(spec)) {}
+
+    // The same filter, in other code.
+    template <class Other>
+    explicit blocked_bloom_view(const blocked_bloom_view<BlockBits, LaneBits, Other>& other) noexcept
+        : payload_(other.payload_),
+          base_blocks_(other.base_blocks_),
+          blocks_(other.blocks_),
+          fold_log2_(other.fold_log2_) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         return checked_multiply(blocked_blocks(spec), block_bytes);
     }
 
     bool insert(key_hash hash) noexcept {
-        set_bits(block_of(hash), hash);
+        bits_.set(block_of(hash), hash);
         return true;
     }
-
-    // No early exit: the block is one line, and a branch per bit would be mispredicted more often than it saves.
-    bool may_contain(key_hash hash) const noexcept {
-        const std::byte* const block = block_of(hash);
-        unsigned all = 1;
-        for_each_bit(
-            hash, [&](std::uint64_t bit) { all &= std::to_integer<unsigned>(block[bit >> 3]) >> (bit & 7); });
-        return all != 0;
-    }
+    bool may_contain(key_hash hash) const noexcept { return bits_.are_set(block_of(hash), hash); }
 
     std::byte* block_of(key_hash hash) const noexcept { return payload_ + block_number(hash) * block_bytes; }
-    std::uint64_t k() const noexcept { return k_; }
+    std::uint64_t k() const noexcept {
+        if constexpr (has_lanes) return BlockBits / LaneBits;
+        else return bits_.k();
+    }
 
-    // One after the other; the common numbers of bits have code of their own.
     void insert_block(std::span<const key_hash> hashes) noexcept {
-        switch (k_) {
-            case 5: return insert_in_ring<5>(hashes);
-            case 6: return insert_in_ring<6>(hashes);
-            case 7: return insert_in_ring<7>(hashes);
-            case 8: return insert_in_ring<8>(hashes);
-            case 9: return insert_in_ring<9>(hashes);
-            case 10: return insert_in_ring<10>(hashes);
-            default: return insert_in_ring<any_k>(hashes);
-        }
+        if constexpr (has_lanes)
+            insert_ahead(hashes, [](std::byte* block, key_hash hash) { pattern::set(block, hash); });
+        else bits_.with_fast_set([&](const auto& set) { insert_in_ring(hashes, set); });
     }
 
     // Each thread reads all hashes and inserts those of its own range of blocks, which takes no memory: dealing the hashes
@@ -104,6 +106,30 @@ public:
     void prefetch(key_hash hash) const noexcept { prefetch_for_read(block_of(hash)); }
     void prefetch_insert(key_hash hash) const noexcept { prefetch_for_write(block_of(hash)); }
 
+    // What a batch of lookups does (filter/ask_ring.hpp); test(block, hash) may be other code than are_set.
+    template <class Test>
+    struct lookup_steps {
+        struct place {};
+        static constexpr bool has_next = false;
+        static constexpr bool has_glance = false;
+
+        void start(place&, key_hash hash) const noexcept { prefetch_far(view.block_of(hash)); }
+        first_look look(place&, key_hash hash) const noexcept {
+            return {test(view.block_of(hash), hash) ? std::uint64_t{1} : std::uint64_t{0}, 0};
+        }
+
+        blocked_bloom_view view;
+        Test test;
+    };
+    template <class Test>
+    lookup_steps<Test> steps(const Test& test) const noexcept {
+        return {*this, test};
+    }
+    auto steps() const noexcept {
+        return steps(
+            [bits = bits_](const std::byte* block, key_hash hash) { return bits.are_set(block, hash); });
+    }
+
     template <class Visit>
     void trace_lookup(key_hash hash, Visit&& visit) const noexcept {
         visit(static_cast<std::uint64_t>(block_of(hash) - payload_));
@@ -133,15 +159,21 @@ public:
 
     // Exact for these contents: a stranger meets each block equally often.
     double estimated_fpr_now() const {
-        const auto by_fill = blocks_by_fill();
         double sum = 0;
-        for (std::size_t x = 0; x < by_fill.size(); ++x)
-            sum += static_cast<double>(by_fill[x]) *
-                   std::pow(static_cast<double>(x) / BlockBits, static_cast<double>(k_));
+        if constexpr (has_lanes) {
+            for (std::uint64_t block = 0; block < blocks_; ++block) sum += rate_of_lanes(block);
+        } else {
+            const auto by_fill = blocks_by_fill();
+            for (std::size_t x = 0; x < by_fill.size(); ++x)
+                sum += static_cast<double>(by_fill[x]) *
+                       std::pow(static_cast<double>(x) / BlockBits, static_cast<double>(k()));
+        }
         return sum / static_cast<double>(blocks_);
     }
 
-    double estimated_size() const { return estimated_keys_by_fill(blocks_by_fill(), k_); }
+    double estimated_size() const {
+        return estimated_keys_by_fill(blocks_by_fill(), {.k = k(), .has_lanes = has_lanes});
+    }
 
     result<void> check_payload() const { return {}; }
 
@@ -150,22 +182,24 @@ private:
     static constexpr std::uint64_t block_words = BlockBits / 64;
     static constexpr std::size_t in_flight = 32;
 
-    std::uint64_t block_number(key_hash hash) const noexcept {
-        return fastrange(remix(hash, stream::block), base_blocks_) >> fold_log2_;
+    template <unsigned, unsigned, class>
+    friend class blocked_bloom_view;
+
+    using pattern = std::conditional_t<has_lanes, bits_in_lanes<BlockBits, has_lanes ? LaneBits : 64, Code>,
+                                       bits_anywhere<BlockBits>>;
+    static pattern pattern_of([[maybe_unused]] const filter_spec& spec) noexcept {
+        if constexpr (has_lanes) return {};
+        else return pattern(spec[blocked_field::k]);
     }
 
-    static constexpr unsigned any_k = 0;
-
-    template <unsigned K = any_k>
-    void set_bits(std::byte* block, key_hash hash) const noexcept {
-        const auto set = [&](std::uint64_t bit) { block[bit >> 3] |= std::byte{1} << (bit & 7); };
-        if constexpr (K == any_k) for_each_bit(hash, set);
-        else for_each_block_bit<BlockBits, K>(hash, stream::block_bits, set);
+    std::uint64_t block_number(key_hash hash) const noexcept {
+        const std::uint64_t word = has_lanes ? hash.low : remix(hash, stream::block);
+        return fastrange(word, base_blocks_) >> fold_log2_;
     }
 
     // A block is asked for when its key comes and written when `in_flight` others have come.
-    template <unsigned K>
-    void insert_in_ring(std::span<const key_hash> hashes) const noexcept {
+    template <class Set>
+    void insert_in_ring(std::span<const key_hash> hashes, const Set& set) const noexcept {
         struct {
             std::byte* block = nullptr;
             key_hash hash;
@@ -173,17 +207,38 @@ private:
         std::size_t at = 0;
         for (const key_hash hash : hashes) {
             auto& slot = waiting[at++ % in_flight];
-            if (slot.block != nullptr) set_bits<K>(slot.block, slot.hash);
+            if (slot.block != nullptr) set(slot.block, slot.hash);
             slot = {block_of(hash), hash};
             prefetch_for_read(slot.block);
         }
         for (const auto& slot : waiting)
-            if (slot.block != nullptr) set_bits<K>(slot.block, slot.hash);
+            if (slot.block != nullptr) set(slot.block, slot.hash);
+    }
+    // Where the block is found by one multiplication, it is found again sooner than it is kept.
+    template <class Set>
+    void insert_ahead(std::span<const key_hash> hashes, const Set& set) const noexcept {
+        const std::size_t ahead = std::min(read_lookahead, hashes.size());
+        for (std::size_t i = 0; i < ahead; ++i) prefetch_far(block_of(hashes[i]));
+        for (std::size_t i = 0; i + ahead < hashes.size(); ++i) {
+            prefetch_far(block_of(hashes[i + ahead]));
+            set(block_of(hashes[i]), hashes[i]);
+        }
+        for (std::size_t i = hashes.size() - ahead; i < hashes.size(); ++i)
+            set(block_of(hashes[i]), hashes[i]);
     }
 
-    template <class Visit>
-    void for_each_bit(key_hash hash, Visit&& visit) const noexcept {
-        for_each_block_bit<BlockBits>(hash, stream::block_bits, k_, visit);
+    double rate_of_lanes(std::uint64_t block) const noexcept {
+        double rate = 1;
+        for (std::uint64_t w = block * block_words; w < (block + 1) * block_words; ++w) {
+            const std::uint64_t word = bits().word(w);
+            if constexpr (LaneBits == 64) {
+                rate *= std::popcount(word) / 64.0;
+            } else {
+                rate *= std::popcount(word >> 32) / 32.0;
+                rate *= std::popcount(word & 0xffffffff) / 32.0;
+            }
+        }
+        return rate;
     }
 
     bit_span bits() const noexcept { return {payload_, blocks_ * block_words}; }
@@ -194,13 +249,20 @@ private:
     std::uint64_t base_blocks_;
     std::uint64_t blocks_;
     std::uint64_t fold_log2_;
-    std::uint64_t k_;
+    [[no_unique_address]] pattern bits_;
 };
 
 struct blocked_bloom_family {
-    using types = std::tuple<blocked_bloom_view<256>, blocked_bloom_view<512>>;
+    using types =
+        std::tuple<blocked_bloom_view<256, 0>, blocked_bloom_view<512, 0>, blocked_bloom_view<256, 32>,
+                   blocked_bloom_view<256, 64>, blocked_bloom_view<512, 32>, blocked_bloom_view<512, 64>>;
     static std::size_t variant_of(const filter_spec& spec) {
-        return spec[blocked_field::block_bits] == 512 ? 1 : 0;
+        const bool is_line = spec[blocked_field::block_bits] == 512;
+        switch (blocked_lane_bits(spec)) {
+            case 32: return is_line ? 4 : 2;
+            case 64: return is_line ? 5 : 3;
+            default: return is_line ? 1 : 0;
+        }
     }
 
     static constexpr kind_id id = kind_id::blocked_bloom;

@@ -51,7 +51,7 @@ public:
 
     // Keys that chose one by one and left these blocks. Later rounds save ones: then it is a lower bound.
     double estimated_size() const {
-        return estimated_keys_by_fill(blocks_by_fill<block_bits>(cells_), k_, choices_);
+        return estimated_keys_by_fill(blocks_by_fill<block_bits>(cells_), {.k = k_, .choices = choices_});
     }
 
 private:

@@ -207,7 +207,7 @@ private:
 using bloom_filter = owning<bloom_family, 0>;
 using double_hashed_bloom_filter = owning<bloom_family, 1>;
 using counting_bloom_filter = owning<counting_bloom_family, 0>;
-using blocked_bloom_filter = owning<blocked_bloom_family, 1>;
+using blocked_bloom_filter = owning<blocked_bloom_family, 5>;
 using count_min_sketch = owning<count_min_family, 3>;
 using balanced_bloom_filter = owning<balanced_bloom_family, 8>;  // lines of 512 bits, multi_level
 

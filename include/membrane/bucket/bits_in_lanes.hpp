@@ -1,0 +1,121 @@
+// A block of 256 or 512 bits as lanes of 32 or 64 bits, of which a key has one bit in each: where the bits are costs one shift a
+// lane, all lanes at once, and neither a multiplication nor a permutation (the split blocks of Impala,
+// Parquet and Boost.Bloom). Lanes of 64 bits in 512 take 0.4 to 2 % more memory than bits anywhere in the block at 0.1 to 1 %.
+//
+// Eight lanes take their positions from one word, highest bits first: of 64 bits, lane j the j-th six; of 32 bits, lane 2i + h
+// the i-th five of its half h. The first word is the hash's high one as it is, the second eight lanes of a block of sixteen
+// have the stream `block_bits`. The block is chosen by the hash's low word.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <membrane/base/endian.hpp>
+#include <membrane/base/instructions.hpp>
+#include <membrane/hash/remix.hpp>
+
+#if defined(MEMBRANE_HAVE_AVX2)
+#include <immintrin.h>
+#endif
+
+namespace membrane {
+
+template <unsigned BlockBits, unsigned LaneBits>
+struct lane_shape {
+    static_assert(BlockBits == 256 || BlockBits == 512);
+    static_assert(LaneBits == 32 || LaneBits == 64);
+    static constexpr unsigned lanes = BlockBits / LaneBits;
+    static constexpr unsigned lane_bytes = LaneBits / 8;
+    using lane = std::conditional_t<LaneBits == 64, std::uint64_t, std::uint32_t>;
+
+    static constexpr std::uint64_t word_of(key_hash hash, unsigned number) noexcept {
+        return number == 0 ? hash.high : remix(hash, stream::block_bits);
+    }
+    // Of lane 0 .. 7, from its word.
+    static constexpr unsigned position(std::uint64_t word, unsigned in_word) noexcept {
+        if constexpr (LaneBits == 64) return static_cast<unsigned>(word << (6 * in_word) >> 58);
+        else return static_cast<std::uint32_t>(word >> (32 * (in_word & 1))) << (5 * (in_word >> 1)) >> 27;
+    }
+};
+
+template <unsigned BlockBits, unsigned LaneBits, class Code = native_code>
+struct bits_in_lanes;
+
+template <unsigned BlockBits, unsigned LaneBits>
+struct bits_in_lanes<BlockBits, LaneBits, plain_code> {
+    using shape = lane_shape<BlockBits, LaneBits>;
+    using lane = typename shape::lane;
+
+    static bool are_set(const std::byte* block, key_hash hash) noexcept {
+        lane all = 1;
+        for_each_lane(hash, [&](unsigned offset_bytes, unsigned position) {
+            all &= load_le<lane>(block + offset_bytes) >> position;
+        });
+        return all != 0;
+    }
+    static void set(std::byte* block, key_hash hash) noexcept {
+        for_each_lane(hash, [&](unsigned offset_bytes, unsigned position) {
+            store_le<lane>(block + offset_bytes, load_le<lane>(block + offset_bytes) | lane{1} << position);
+        });
+    }
+
+private:
+    template <class Visit>
+    static void for_each_lane(key_hash hash, const Visit& visit) noexcept {
+        std::uint64_t word = 0;
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < shape::lanes; ++i) {
+            if (i % 8 == 0) word = shape::word_of(hash, i / 8);
+            visit(i * shape::lane_bytes, shape::position(word, i % 8));
+        }
+    }
+};
+
+#if defined(MEMBRANE_HAVE_AVX2)
+template <unsigned BlockBits, unsigned LaneBits>
+struct bits_in_lanes<BlockBits, LaneBits, avx2_code> {
+    using shape = lane_shape<BlockBits, LaneBits>;
+
+    MEMBRANE_AVX2 static bool are_set(const std::byte* block, key_hash hash) noexcept {
+        if constexpr (BlockBits == 256) {
+            return _mm256_testc_si256(half(block, 0), bits_of<0>(hash)) != 0;
+        } else {
+            const __m256i missing = _mm256_or_si256(_mm256_andnot_si256(half(block, 0), bits_of<0>(hash)),
+                                                    _mm256_andnot_si256(half(block, 1), bits_of<1>(hash)));
+            return _mm256_testz_si256(missing, missing) != 0;
+        }
+    }
+    MEMBRANE_AVX2 static void set(std::byte* block, key_hash hash) noexcept {
+        set_half<0>(block, hash);
+        if constexpr (BlockBits == 512) set_half<1>(block, hash);
+    }
+
+private:
+    MEMBRANE_AVX2 static __m256i half(const std::byte* block, unsigned number) noexcept {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block) + number);
+    }
+    template <unsigned Half>
+    MEMBRANE_AVX2 static void set_half(std::byte* block, key_hash hash) noexcept {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(block) + Half,
+                            _mm256_or_si256(half(block, Half), bits_of<Half>(hash)));
+    }
+    // The key's bits in a half of the block.
+    template <unsigned Half>
+    MEMBRANE_AVX2 static __m256i bits_of(key_hash hash) noexcept {
+        if constexpr (LaneBits == 64) {
+            const __m256i word = _mm256_set1_epi64x(static_cast<long long>(hash.high));
+            const __m256i shifts =
+                Half == 0 ? _mm256_setr_epi64x(0, 6, 12, 18) : _mm256_setr_epi64x(24, 30, 36, 42);
+            const __m256i positions = _mm256_srli_epi64(_mm256_sllv_epi64(word, shifts), 58);
+            return _mm256_sllv_epi64(_mm256_set1_epi64x(1), positions);
+        } else {
+            const __m256i word = _mm256_set1_epi64x(static_cast<long long>(shape::word_of(hash, Half)));
+            const __m256i moved = _mm256_sllv_epi64(word, _mm256_setr_epi64x(0, 5, 10, 15));
+            return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(moved, 27));
+        }
+    }
+};
+#endif
+
+}  // namespace membrane
