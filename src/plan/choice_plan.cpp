@@ -76,7 +76,11 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
 // An insertion reads all groups. Members are taken as if they had chosen one by one, the first of equal groups; after rounds
 // they are spread more evenly and may read a little more.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
-    if (is_blocked_choice(spec)) return one_line;
+    if (is_blocked_choice(spec)) {
+        lookup_costs costs = one_line;
+        costs.groups = static_cast<double>(spec[choice_field::choices]);
+        return costs;
+    }
     constexpr double bits_per_line = 512;
     const std::uint64_t choices = spec[choice_field::choices];
     const std::uint64_t k = spec[choice_field::k];
@@ -185,7 +189,7 @@ double weighed(const filter_spec& spec, const requirement& wanted) {
     return weighed_bits(
         static_cast<double>(spec[choice_field::size]) / keys,
         std::max(predicted_fpr(spec, wanted.keys), wanted.bits_per_key ? 0 : spec.planned_fpr),
-        predicted_costs(spec, wanted.keys).negative.average);
+        predicted_costs(spec, wanted.keys));
 }
 
 bool reads_too_much(const filter_spec& spec, const requirement& wanted) {

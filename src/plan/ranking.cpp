@@ -20,7 +20,7 @@ bool is_sized_by_rate(const requirement& wanted) {
 double score_of(const sized_filter& made, const requirement& wanted) {
     const double asked = is_sized_by_rate(wanted) ? wanted.fpr.value_or(default_fpr) : 0;
     return weighed_bits(made.bits_per_key, std::max(made.fpr, asked),
-                        made.has_reads ? made.reads.negative.average : 0);
+                        made.has_reads ? made.reads : lookup_costs{});
 }
 
 candidate judged(const kind_row& kind, const requirement& wanted, const given_fields& given) {

@@ -56,16 +56,16 @@ TEST(Ranking, WeighsALineAsATenthOfTheSpace) {
     const double expected = bloom.filter->bits_per_key / blocked.filter->bits_per_key *
                             (1 + 0.1 * (bloom.filter->reads.negative.average - 1));
     EXPECT_NEAR(bloom.score / blocked.score, expected, 1e-3);
-    EXPECT_LT(blocked.score, bloom.score) << "3 % more bits for one line less";
+    EXPECT_LT(blocked.score, bloom.score) << "5 % more bits for one line less";
     const auto rare = ranked({.keys = 1'000'000, .fpr = 1e-6});
     EXPECT_LT(named(rare, "bloom").score, named(rare, "blocked_bloom").score)
-        << "35 % more bits for one line less";
+        << "37 % more bits for one line less";
 }
 
 TEST(Ranking, DoesNotRewardARateBelowTheOneAskedFor) {
     // At ten keys one block is far better than asked, and larger than one word.
     const auto all = ranked({.keys = 10, .fpr = 0.01});
-    EXPECT_LT(named(all, "blocked_bloom").filter->fpr, 1e-4);
+    EXPECT_LT(named(all, "blocked_bloom").filter->fpr, 1e-3);
     EXPECT_LT(named(all, "bloom").score, named(all, "blocked_bloom").score);
 }
 

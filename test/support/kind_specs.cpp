@@ -97,7 +97,9 @@ std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requi
         if (met.size() == entry.variants.size()) break;
         for_each_number(entry, base, [&](const choice& made) {
             const auto spec = entry.plan.size(wanted, made.given);
-            if (spec && entry.rules.check_spec(*spec) && met.insert(entry.variant_of(*spec)).second)
+            const bool is_too_small = spec && wanted.fpr && spec->planned_fpr > *wanted.fpr;
+            if (spec && !is_too_small && entry.rules.check_spec(*spec) &&
+                met.insert(entry.variant_of(*spec)).second)
                 found.add(made, wanted);
         });
     }

@@ -17,6 +17,7 @@ struct lookup_costs {
     line_reads negative;   // of a stranger; a false positive is a stranger too
     line_reads positive;   // of a key that was inserted
     line_reads insertion;  // lines changed by, or read for, an insertion
+    double groups = 1;     // of places that a stranger may have to be looked for in
 };
 
 // Everything in one line.

@@ -2,10 +2,10 @@
 //
 // A kind that does not meet the requirement comes after all that do, with what it lacks. Those that do are ordered by
 //
-//   bits per key / log2(1 / rate)  x  (1 + line_weight (reads - 1))
+//   bits per key / log2(1 / rate)  x  (1 + line_weight (reads - 1) + group_weight (groups - 1))
 //
 // bits per key with the file's header, reads the average cache lines of a negative lookup: a line more weighs as much as
-// `line_weight` more space. Dividing by log2(1 / rate) makes filters of different rates comparable (each halving of the rate
+// `line_weight` more space, a group of places that is looked at in a line that is read anyway as `group_weight`. Dividing by log2(1 / rate) makes filters of different rates comparable (each halving of the rate
 // costs about the same bits); a rate below the one that was asked for earns nothing. doc/decisions/0005 has the reasons.
 #pragma once
 
@@ -20,6 +20,7 @@
 namespace membrane::plan {
 
 inline constexpr double line_weight = 0.1;
+inline constexpr double group_weight = 0.02;
 
 struct candidate {
     std::string_view kind;
