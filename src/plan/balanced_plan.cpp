@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
-#include <membrane/model/balanced_bloom.hpp>
 #include <membrane/model/balanced_process.hpp>
-#include <membrane/model/blocked.hpp>
-#include <membrane/model/sequential_bloom.hpp>
 #include <membrane/spec/balanced_bloom_spec.hpp>
 
 #include "plan/balanced_design.hpp"
+#include "plan/balanced_prediction.hpp"
 #include "plan/sizing.hpp"
 
 namespace membrane::plan {
@@ -27,80 +24,6 @@ constexpr double default_accesses = 1.1;
 constexpr double sequential_overflow = 0.02;
 constexpr double single_overflow = 1e-3;
 constexpr double most_bits_per_key = 128;
-// Of a rate: half of the filters 0, half 1. For what is so overfull that no model covers it.
-constexpr double most_scatter = 0.5;
-
-model::balanced_setup setup_of(const filter_spec& spec) {
-    model::balanced_setup setup;
-    setup.block_bits = spec[balanced_field::block_bits];
-    setup.k = spec[balanced_field::k];
-    setup.rule = static_cast<model::query_rule>(spec[balanced_field::rule]);
-    setup.tries = spec[balanced_field::d];
-    for (std::size_t i = 0; i < balanced_tables(spec); ++i)
-        setup.tables.push_back(
-            {static_cast<double>(spec[balanced_field::blocks(i)]), spec[balanced_field::h(i)],
-             static_cast<double>(spec[balanced_field::p(i)]) / static_cast<double>(coin_unit)});
-    setup.list_room = static_cast<double>(spec[balanced_field::list_slots]);
-    if (has_access_budget(spec)) setup.budget = static_cast<double>(access_budget(spec));
-    return setup;
-}
-
-std::uint64_t usable_bits(const filter_spec& spec) {
-    return spec[balanced_field::block_bits] -
-           model::state_bits(static_cast<model::query_rule>(spec[balanced_field::rule]),
-                             spec[balanced_field::h(0)]);
-}
-
-// One table in which no block can ever refuse a key: a blocked filter, whose exact law is known.
-bool refuses_nobody(const filter_spec& spec, std::uint64_t keys) {
-    return balanced_tables(spec) == 1 && keys <= spec[balanced_field::h(0)];
-}
-
-double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
-    if (keys == 0) return 0;
-    if (refuses_nobody(spec, keys))
-        return model::blocked_bloom_fpr(keys, spec[balanced_field::blocks(0)], usable_bits(spec),
-                                        spec[balanced_field::k]);
-    const auto state = model::balanced_process(static_cast<double>(keys), setup_of(spec));
-    return state ? state->fpr : 1;
-}
-
-double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
-    if (keys == 0) return 0;
-    if (refuses_nobody(spec, keys))
-        return model::blocked_bloom_fpr_stddev_between(keys, spec[balanced_field::blocks(0)],
-                                                       usable_bits(spec), spec[balanced_field::k]);
-    const model::balanced_setup setup = setup_of(spec);
-    const model::balanced_bloom_spec block{setup.block_bits, setup.k, setup.rule, model::block_law::exact};
-    if (setup.tables.size() == 1) {
-        const auto state = model::balanced_process(static_cast<double>(keys), setup);
-        if (!state) return most_scatter;
-        const auto scatter =
-            model::sequential_bloom_fpr_stddev_between(state->arrivals[0], setup.tries, setup.tables[0].h,
-                                                       setup.tables[0].p, block, setup.tables[0].blocks);
-        return scatter ? *scatter : most_scatter;
-    }
-    const double blocks = static_cast<double>(balanced_blocks(spec));
-    std::vector<model::sub_table> tables;
-    for (const model::process_table& table : setup.tables)
-        tables.push_back({table.blocks / blocks, table.h, table.p});
-    const auto scatter =
-        model::balanced_bloom_fpr_stddev_between(static_cast<double>(keys) / blocks, 1, tables, block, keys);
-    return scatter ? *scatter : most_scatter;
-}
-
-// Blocks are aligned to their own size, and a word of the list is nearly always in the line of its home. A key that was
-// inserted reads what its insertion read, less where a later key's bits have covered it.
-lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
-    if (keys == 0 || refuses_nobody(spec, keys)) return one_line;
-    const auto state = model::balanced_process(static_cast<double>(keys), setup_of(spec));
-    if (!state) return one_line;
-    const double worst = static_cast<double>(spec[balanced_field::d]) + 1;
-    const double inserted = (state->accesses + state->listed) / static_cast<double>(keys);
-    return {{state->negative_reads + state->negative_list_reads, worst},
-            {std::max(1.0, inserted), worst},
-            {std::max(1.0, inserted), worst}};
-}
 
 class sizer {
 public:
@@ -153,7 +76,7 @@ public:
         const auto attempt = [&](double bits) -> result<tried> {
             const auto spec = with_bits(bits);
             if (!spec) return spec.error();
-            const double rate = predicted_fpr(*spec, keys);
+            const double rate = balanced_fpr(*spec, keys);
             if (rate <= fpr) best = *spec;
             return tried{bits, rate};
         };
@@ -257,7 +180,7 @@ private:
     // overflows steeply.
     std::uint64_t slots_for(const filter_spec& spec) const {
         if (refuses_nobody(spec, static_cast<std::uint64_t>(keys_))) return 0;
-        model::balanced_setup setup = setup_of(spec);
+        model::balanced_setup setup = balanced_setup_of(spec);
         setup.list_room = std::numeric_limits<double>::infinity();
         const auto state = model::balanced_process(keys_ * 1.005 + 3 * std::sqrt(keys_), setup);
         if (!state) return 0;
@@ -287,7 +210,7 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
         auto spec =
             given.is_given[balanced_field::blocks(0)] ? sized.with_bits(bits_per_key) : sized.within(wanted);
         if (!spec) return spec.error();
-        spec->planned_fpr = predicted_fpr(*spec, wanted.keys);
+        spec->planned_fpr = balanced_fpr(*spec, wanted.keys);
         return spec;
     }
     const double fpr = wanted.fpr.value_or(default_fpr);
@@ -299,6 +222,6 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
 
 }  // namespace
 
-const kind_plan balanced_bloom_plan{&size, &predicted_fpr, &fpr_stddev_between, &predicted_costs};
+const kind_plan balanced_bloom_plan{&size, &balanced_fpr, &balanced_fpr_stddev_between, &balanced_costs};
 
 }  // namespace membrane::plan

@@ -14,7 +14,6 @@
 // Source: rank-indexed hashing, section III, with the levels joined into one sorted sequence.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -22,62 +21,9 @@
 
 #include <membrane/base/bits.hpp>
 #include <membrane/base/endian.hpp>
+#include <membrane/bucket/rank_line_shape.hpp>
 
 namespace membrane {
-
-inline constexpr std::uint64_t rank_line_bytes = 64;
-
-struct line_entry {
-    std::uint64_t chain;
-    std::uint64_t fingerprint;
-
-    friend constexpr bool operator==(const line_entry&, const line_entry&) = default;
-    friend constexpr bool operator<(const line_entry& a, const line_entry& b) noexcept {
-        return a.chain != b.chain ? a.chain < b.chain : a.fingerprint < b.fingerprint;
-    }
-};
-
-// The numbers of a line: L < 64 chains, so that in_use and the mark stand in the last word; Z cells, R bits of fingerprint;
-// L + Z (R + 1) + 1 <= 512.
-class rank_line_shape {
-public:
-    constexpr rank_line_shape(std::uint64_t chains, std::uint64_t cells,
-                              std::uint64_t fingerprint_bits) noexcept
-        : chains_(static_cast<std::uint8_t>(chains)),
-          cells_(static_cast<std::uint8_t>(cells)),
-          fingerprint_bits_(static_cast<std::uint8_t>(fingerprint_bits)),
-          first_chain_bit_(static_cast<std::uint8_t>(63 - chains)),
-          continues_byte_(static_cast<std::uint8_t>(std::min((511 - chains - cells) / 8, std::uint64_t{56}))),
-          continues_shift_(static_cast<std::uint8_t>(511 - chains - cells - 8u * continues_byte_)) {}
-
-    constexpr unsigned chains() const noexcept { return chains_; }
-    constexpr unsigned cells() const noexcept { return cells_; }
-    constexpr unsigned fingerprint_bits() const noexcept { return fingerprint_bits_; }
-
-    constexpr bool has_bytes() const noexcept { return fingerprint_bits_ >= 7; }
-    constexpr bool continues_in_bytes() const noexcept { return fingerprint_bits_ == 7; }
-    constexpr unsigned bits_in_byte() const noexcept {
-        return has_bytes() ? (continues_in_bytes() ? 7 : 8) : 0;
-    }
-    constexpr unsigned planes() const noexcept { return fingerprint_bits_ - bits_in_byte(); }
-    constexpr unsigned plane_at(unsigned plane) const noexcept {
-        return (has_bytes() ? 8u * cells_ : 0u) + plane * cells_;
-    }
-    constexpr unsigned in_use_at() const noexcept { return 448u + first_chain_bit_; }
-    // Of chain 0, in the line's last word.
-    constexpr unsigned first_chain_bit() const noexcept { return first_chain_bit_; }
-    // Where they are not in the bytes: the bit, and the same as a shift of the eight bytes from a byte on.
-    constexpr unsigned continues_at() const noexcept { return in_use_at() - cells_; }
-    constexpr unsigned continues_byte() const noexcept { return continues_byte_; }
-    constexpr unsigned continues_shift() const noexcept { return continues_shift_; }
-    constexpr unsigned used_end() const noexcept {
-        return continues_in_bytes() ? in_use_at() : continues_at();
-    }
-
-private:
-    std::uint8_t chains_, cells_, fingerprint_bits_;
-    std::uint8_t first_chain_bit_, continues_byte_, continues_shift_;
-};
 
 // The logic over one line's bytes. A const line is read only through the const members.
 class rank_line {
