@@ -60,7 +60,7 @@ void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const ha
 }
 
 result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
-    if (keys_ != 0) return not_empty(keys_);
+    if (auto checked = check_empty(keys_, payload()); !checked) return checked;
     if (!ops_->insert_all(view_, hashes, thread_count(threads))) {
         clear();
         return too_many(hashes.size()).with_range(0, spec_.planned_keys);

@@ -1,4 +1,5 @@
 // All keys at once is one by one: the same bytes, with any number of threads and in pieces of any lengths; or nothing at all.
+#include <array>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -73,6 +74,62 @@ TEST_P(Building, OfAFilterThatHoldsKeysIsRefused) {
     }
 }
 
+// A file whose header says that there are no keys.
+TEST_P(Building, OfAFilterThatHoldsBytesButCountsNoKeysIsRefused) {
+    const auto hashes = hashes_of(numbered_hasher(1), 0, 50);
+    for (const named_spec& each : specs(100)) {
+        SCOPED_TRACE(each.name);
+        const any_filter honest = filled(each.spec, hashes);
+        file_view says_none = honest.as_file();
+        says_none.keys = 0;
+        std::vector<std::byte> file = encode_header(says_none);
+        file.insert(file.end(), honest.payload().begin(), honest.payload().end());
+        any_filter filter = value_of(any_filter::open_copy(file));
+        // As many as are worth another way of filling, where the kind has one, and one.
+        for (const std::size_t count : {1u, 1000u}) {
+            const auto built = filter.build(hashes_of(numbered_hasher(1), 50, count), 2);
+            ASSERT_FALSE(built);
+            EXPECT_EQ(built.error().code, errc::bad_field);
+            EXPECT_EQ(filter.keys(), 0u);
+            EXPECT_EQ(payload_of(filter), payload_of(honest));
+        }
+        filter.clear();
+        expect_done(filter.build(hashes, 2));
+        EXPECT_EQ(payload_of(filter), payload_of(honest));
+    }
+}
+
+// Erased keys leave nothing behind, but for counters that were at their most: then the filter is not empty.
+TEST_P(Building, AfterAllKeysWereErasedIsThatOfAFreshFilterOrRefused) {
+    const auto hashes = hashes_of(numbered_hasher(4), 0, 100);
+    for (const named_spec& each : specs(100)) {
+        if (!able(each).erase) continue;
+        SCOPED_TRACE(each.name);
+        const any_filter fresh = filled(each.spec, hashes);
+        for (const int times : {1, 20}) {
+            any_filter filter = make(each.spec);
+            std::vector<key_hash> stored;
+            for (int time = 0; time < times; ++time)
+                for (const key_hash hash : hashes)
+                    if (filter.insert(hash)) stored.push_back(hash);
+            EXPECT_EQ(value_of(filter.erase_many(stored)), stored.size());
+            ASSERT_EQ(filter.keys(), 0u);
+            const auto left = payload_of(filter);
+            const bool is_empty = left == payload_of(make(each.spec));
+            EXPECT_TRUE(is_empty || able(each).largest_count < stored.size());
+            const auto built = filter.build(hashes, 1);
+            ASSERT_EQ(built.has_value(), is_empty);
+            if (is_empty) {
+                EXPECT_EQ(payload_of(filter), payload_of(fresh));
+            } else {
+                EXPECT_EQ(built.error().code, errc::bad_field);
+                EXPECT_EQ(payload_of(filter), left);
+                EXPECT_EQ(filter.keys(), 0u);
+            }
+        }
+    }
+}
+
 // Forty times what was planned: who cannot take them has taken none.
 TEST_P(Building, OfTooManyKeysIsDoneOrRefusedWhole) {
     const auto hashes = hashes_of(numbered_hasher(3), 0, 8'000);
@@ -106,6 +163,19 @@ TEST(OwningBuild, IsTheRuntimeHandles) {
     EXPECT_EQ(filter.keys(), handle.keys());
     EXPECT_EQ(filter.estimated_fpr_now(), handle.estimated_fpr_now());
     EXPECT_EQ(filter.build(hashes).error().code, errc::bad_field);
+}
+
+TEST(OwningBuild, IsRefusedWhereCountersOutlastTheirKeys) {
+    auto filter = value_of(make_counting_bloom_filter(100, 0.01));
+    const key_hash often{1, 2};
+    for (int i = 0; i < 20; ++i) filter.insert(often);
+    for (int i = 0; i < 20; ++i) filter.erase(often);
+    ASSERT_EQ(filter.keys(), 0u);
+    ASSERT_TRUE(filter.may_contain(often));
+    EXPECT_EQ(filter.build(std::array{often}).error().code, errc::bad_field);
+    EXPECT_TRUE(filter.may_contain(often));
+    filter.clear();
+    expect_done(filter.build(std::array{often}));
 }
 
 }  // namespace

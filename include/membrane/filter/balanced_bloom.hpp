@@ -20,6 +20,7 @@
 #include <tuple>
 
 #include <membrane/base/prefetch.hpp>
+#include <membrane/base/zero_bytes.hpp>
 #include <membrane/bucket/bloom_block.hpp>
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/balanced_summary.hpp>
@@ -182,14 +183,11 @@ public:
     }
 
     result<void> check_payload() const {
-        const std::byte* at = payload_ + blocks_ * block::bytes;
         const std::byte* const budget = payload_ + *round_up(blocks_ * block::bytes, 64);
-        for (; at != budget; ++at)
-            if (*at != std::byte{0}) return make_error(errc::reserved_not_zero, "padding behind the blocks");
-        if (has_budget_)
-            for (at = budget + 8; at != budget + 64; ++at)
-                if (*at != std::byte{0})
-                    return make_error(errc::reserved_not_zero, "padding behind the accesses");
+        if (!are_all_zero({payload_ + blocks_ * block::bytes, budget}))
+            return make_error(errc::reserved_not_zero, "padding behind the blocks");
+        if (has_budget_ && !are_all_zero({budget + 8, budget + 64}))
+            return make_error(errc::reserved_not_zero, "padding behind the accesses");
         return list_.check();
     }
 

@@ -9,6 +9,7 @@
 #include <span>
 
 #include <membrane/base/result.hpp>
+#include <membrane/base/zero_bytes.hpp>
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/hash/hash_batches.hpp>
 #include <membrane/hash/hasher.hpp>
@@ -98,32 +99,30 @@ std::size_t erase_many(View& view, std::span<const key_hash> hashes, const Code&
     return erased;
 }
 
-// A file may say that there are no keys and hold some.
-template <class View>
-bool is_surely_empty(const View& view) noexcept {
-    if constexpr (requires { view.is_empty(); }) return view.is_empty();
-    return true;
-}
-
 // All keys of an empty filter, by several threads where the view can: the bytes that insertion in this order gives. False
 // if they do not fit; the filter then holds some of them.
 template <class View, class... Code>
 bool insert_all(View& view, const hash_batches& hashes, unsigned threads, const Code&... code) noexcept {
     if constexpr (requires { view.fill_empty(hashes, threads); })
-        if (view.is_worth_filling(hashes.size(), threads) && is_surely_empty(view) &&
-            view.fill_empty(hashes, threads))
-            return true;
+        if (view.is_worth_filling(hashes.size(), threads) && view.fill_empty(hashes, threads)) return true;
     return hashes.visit_range(0, hashes.size(), [&](std::span<const key_hash> piece) {
         return insert_many(view, piece, code...) == piece.size();
     });
 }
 
-// What the owners' `build` refuses with.
-inline error not_empty(std::uint64_t keys) {
-    return make_error(errc::bad_field, "keys in the filter")
-        .with_found(keys)
-        .with_expected(0)
-        .with_note("only an empty filter is built from all its keys");
+// What the owners' `build` asks first: no keys, and a payload of zeros, which is the empty filter of every kind. A file may say
+// that there are no keys and hold some; counters that were at their most do not go back when the keys are erased. Nothing
+// of either is overwritten: whoever wants that clears the filter.
+inline result<void> check_empty(std::uint64_t keys, std::span<const std::byte> payload) {
+    if (keys != 0)
+        return make_error(errc::bad_field, "keys of the filter to build")
+            .with_found(keys)
+            .with_expected(0)
+            .with_note("not empty; clear it first");
+    if (!are_all_zero(payload))
+        return make_error(errc::bad_field, "payload of the filter to build")
+            .with_note("not empty, though it counts no keys; clear it first");
+    return {};
 }
 inline error too_many(std::uint64_t keys) {
     return make_error(errc::full, "filter").with_found(keys).with_note("plan for more keys");

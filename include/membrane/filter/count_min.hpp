@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include <membrane/base/checked_math.hpp>
+#include <membrane/base/zero_bytes.hpp>
 #include <membrane/filter/top_section.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/probe/ring.hpp>
@@ -139,9 +140,8 @@ public:
     }
 
     result<void> check_payload() const {
-        for (std::uint64_t at = width_ * rows() * sizeof(Cell); at < cell_bytes_; ++at)
-            if (payload_[at] != std::byte{0})
-                return make_error(errc::reserved_not_zero, "padding behind the counters");
+        if (!are_all_zero({payload_ + width_ * rows() * sizeof(Cell), payload_ + cell_bytes_}))
+            return make_error(errc::reserved_not_zero, "padding behind the counters");
         return top_.check();
     }
 

@@ -3,6 +3,7 @@
 // Within a region they stand part after part, each in the order of its part.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>

@@ -72,9 +72,9 @@ public:
     }
     std::size_t insert_many(std::span<const std::uint64_t> keys) noexcept { return insert_keys(*this, keys); }
     // All keys at once into an empty filter, by so many threads (0: as many as the machine has). `full`: they do not fit, and
-    // the filter is empty.
+    // the filter is empty. `bad_field`: it was not empty (filter/batch.hpp), and is as it was.
     result<void> build(const hash_batches& hashes, unsigned threads = 0) {
-        if (keys_ != 0) return not_empty(keys_);
+        if (auto checked = check_empty(keys_, buffer_.bytes()); !checked) return checked;
         if (!insert_all(view_, hashes, thread_count(threads))) {
             clear();
             return too_many(hashes.size());

@@ -14,6 +14,7 @@
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
+#include <membrane/base/zero_bytes.hpp>
 #include <membrane/bucket/rank_line.hpp>
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/rank_address.hpp>
@@ -135,7 +136,7 @@ public:
     }
 
     bool is_empty() const noexcept {
-        return std::all_of(first_, list_end(), [](std::byte byte) { return byte == std::byte{0}; });
+        return are_all_zero({first_, static_cast<std::size_t>(list_end() - first_)});
     }
     // From a few keys a line on, writing each line once is worth the passes before it.
     bool is_worth_filling(std::size_t keys, unsigned) const noexcept { return keys / 4 >= lines_; }

@@ -18,6 +18,7 @@
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/result.hpp>
+#include <membrane/base/zero_bytes.hpp>
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/spec/count_min_spec.hpp>
 
@@ -94,7 +95,7 @@ public:
             return make_error(errc::bad_payload, "used slots of the most counted keys")
                 .with_found(used())
                 .with_range(0, slots_);
-        if (!all_zero(bytes_ + 8, head_bytes - 8))
+        if (!are_all_zero({bytes_ + 8, slot_at(0)}))
             return make_error(errc::reserved_not_zero, "head of the most counted keys");
         std::uint64_t last = UINT64_MAX;
         for (std::uint64_t i = 0; i < used(); ++i) {
@@ -104,10 +105,10 @@ public:
                 return make_error(errc::bad_payload, "order of the most counted keys").with_found(i);
             last = estimate;
             const std::uint64_t kept = std::min(load_le<std::uint64_t>(slot + 24), kept_bytes_);
-            if (!all_zero(slot + slot_head_bytes + kept, slot_bytes(kept_bytes_) - slot_head_bytes - kept))
+            if (!are_all_zero({slot + slot_head_bytes + kept, slot_at(i + 1)}))
                 return make_error(errc::reserved_not_zero, "bytes behind a most counted key").with_found(i);
         }
-        if (!all_zero(slot_at(used()), (slots_ - used()) * slot_bytes(kept_bytes_)))
+        if (!are_all_zero({slot_at(used()), slot_at(slots_)}))
             return make_error(errc::reserved_not_zero, "unused slots of the most counted keys");
         return {};
     }
@@ -117,9 +118,6 @@ private:
     static constexpr std::uint64_t slot_head_bytes = 32;
     static constexpr std::uint64_t slot_bytes(std::uint64_t kept_bytes) noexcept {
         return slot_head_bytes + (kept_bytes + 7) / 8 * 8;
-    }
-    static bool all_zero(const std::byte* from, std::uint64_t count) noexcept {
-        return std::all_of(from, from + count, [](std::byte byte) { return byte == std::byte{0}; });
     }
     std::byte* slot_at(std::uint64_t i) const noexcept {
         return bytes_ + head_bytes + i * slot_bytes(kept_bytes_);

@@ -55,7 +55,8 @@ public:
 
     // All keys at once into an empty filter, which takes less time than one after the other and may use several threads (0:
     // as many as the machine has) and some memory: at most one more copy of the hashes. The bytes are those of insertion
-    // in this order. `full`: they do not fit, and the filter is empty.
+    // in this order. `full`: they do not fit, and the filter is empty. `bad_field`: it was not empty, in its keys or in its
+    // payload (a file may say no keys and hold some; counters at their most outlast their keys), and is as it was: clear() it.
     result<void> build(const hash_batches& hashes, unsigned threads = 0);
 
     // Only for keys that were inserted. The value is false if the key was certainly absent.

@@ -19,6 +19,7 @@
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/result.hpp>
+#include <membrane/base/zero_bytes.hpp>
 
 namespace membrane {
 
@@ -116,9 +117,8 @@ public:
             return make_error(errc::bad_payload, "count of the overflow list")
                 .with_found(in_use())
                 .with_expected(found);
-        const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
-        if (!std::all_of(bytes_ + 8, bytes_ + head_bytes, is_zero) ||
-            !std::all_of(place(slots_), bytes_ + *size_bytes(slots_), is_zero))
+        if (!are_all_zero({bytes_ + 8, head_bytes - 8}) ||
+            !are_all_zero({place(slots_), bytes_ + *size_bytes(slots_)}))
             return make_error(errc::reserved_not_zero, "padding of the overflow list");
         return {};
     }
