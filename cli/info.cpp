@@ -23,7 +23,7 @@ struct info_options {
 void declare_info(CLI::App& command, info_options& options) {
     add_filter(command, options.filter, "The filter file");
     add_json(command, options.is_json);
-    command.add_flag("--trust", options.is_trusted, "Do not check the payload's checksum");
+    command.add_flag("--trust", options.is_trusted, "Do not check the payload first");
     command.add_flag("--show-key", options.shows_key,
                      "Also print the hash key: whoever knows it can make false positives");
     set_examples(

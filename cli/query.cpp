@@ -34,7 +34,7 @@ void declare_query(CLI::App& command, query_options& options) {
     CLI::Option* const count =
         command.add_flag("-c,--count", options.is_counting, "Print only how many keys there would be");
     add_json(command, options.is_json)->needs(count);
-    command.add_flag("--trust", options.is_trusted, "Do not read the whole file for its checksum first");
+    command.add_flag("--trust", options.is_trusted, "Do not read the whole file first to check it");
     add_threads(command, options.threads);
     add_redis(command, options.target);
     set_examples(

@@ -1,5 +1,5 @@
 // Any bytes, as a file. What opens must be safe to use in every way; what does not must say why. With and without the
-// payload's checksum the answer is the same, but for that checksum.
+// payload's checksum the answer is the same, but for that checksum and for kinds that can be asked unchecked.
 //
 // The mutator repairs lengths and checksums of most of its products: without it nothing would get past the header.
 #include <cstddef>
@@ -31,8 +31,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                          verified.error().code == errc::bad_payload_checksum);
         return 0;
     }
-    MEMBRANE_REQUIRE(verified || verified.error().code == errc::bad_payload_checksum);
     MEMBRANE_REQUIRE(trusted->file_bytes() == size);
+    if (const auto checked = trusted->check_payload(); !checked) {
+        MEMBRANE_REQUIRE(!verified && (verified.error().code == checked.error().code ||
+                                       verified.error().code == errc::bad_payload_checksum));
+        MEMBRANE_REQUIRE(!any_filter::copy_of(*trusted) && !trusted->pack());
+        exercise_unchecked(*trusted);
+        return 0;
+    }
+    MEMBRANE_REQUIRE(verified || verified.error().code == errc::bad_payload_checksum);
 
     // Runs are what finds things: writing, which costs ten readings, is done on one input in eight, and estimates by
     // likelihood and by the models, which cost thousands, on one in 1024; the inputs' own checksums choose.

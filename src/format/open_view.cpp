@@ -183,6 +183,9 @@ result<file_view> open_view(bytes file, std::span<const kind_rules> kinds, check
                 .with_expected(header->payload_checksum)
                 .at_offset(header->header_bytes);
     }
+    view.is_payload_checked =
+        payload_check == checksum::verify || !view.kind->lookups_are_safe_on_any_payload(view.spec);
+    if (!view.is_payload_checked) return view;
     if (auto checked = view.kind->check_payload(view.spec, view.payload); !checked) {
         error problem = checked.error();
         return problem.at_offset(header->header_bytes);

@@ -40,6 +40,7 @@ result<any_filter> any_filter::copy_of(const any_view& view, std::uint64_t max_b
         return make_error(errc::too_large, "filter bytes")
             .with_found(view.size_bytes())
             .with_range(0, max_bytes);
+    if (auto checked = view.check_payload(); !checked) return checked.error();
     auto buffer = aligned_buffer::copy_of(view.payload());
     if (!buffer) return buffer.error();
     any_filter made;
@@ -104,6 +105,7 @@ result<void> check_alike(const any_view& a, const any_view& b) {
 template <class Join>
 result<void> any_filter::join(const any_view& other, std::uint64_t more_keys, const Join& join_views) {
     if (auto alike = check_alike(*this, other); !alike) return alike;
+    if (auto checked = other.check_payload(); !checked) return checked;
     if (other.payload().data() == payload().data() && !payload().empty()) {
         // Entries would be visited while they change.
         const auto copy = copy_of(other);
@@ -129,6 +131,7 @@ result<void> any_filter::merge_weighted(const any_view& other, std::uint64_t wei
 result<void> any_filter::intersect(const any_view& other) {
     if (ops_->intersect == nullptr) return unsupported("intersect");
     if (auto alike = check_alike(*this, other); !alike) return alike;
+    if (auto checked = other.check_payload(); !checked) return checked;
     ops_->intersect(view_, view_of(other));
     keys_ = std::min(keys_, other.keys());
     return {};

@@ -11,7 +11,13 @@ result<any_view> any_view::open(std::span<const std::byte> file, checksum payloa
     // Views hold a mutable pointer because owners write through them; an any_view has no call that does.
     view.bind(*find_entry(opened->spec.kind), opened->spec, opened->hash, opened->keys,
               const_cast<std::byte*>(opened->payload.data()), opened->payload.size());
+    view.is_checked_ = opened->is_payload_checked;
     return view;
+}
+
+result<void> any_view::check_payload() const {
+    if (is_checked_) return {};
+    return ops_->check_payload(view_);
 }
 
 std::uint64_t any_view::file_bytes() const noexcept {

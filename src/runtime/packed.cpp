@@ -20,6 +20,7 @@ result<any_filter> any_filter::unpacked(const filter_spec& spec, const hasher& h
 
 result<std::vector<std::byte>> any_view::pack() const {
     if (ops_->pack == nullptr) return unsupported("pack");
+    if (auto checked = check_payload(); !checked) return checked.error();
     const std::uint64_t size = ops_->packed_bytes(view_);
     auto packed = aligned_buffer::zeroed(size);
     if (!packed) return packed.error();

@@ -96,6 +96,10 @@ kind_entry kind() {
                 ops.construct(view, spec, const_cast<std::byte*>(payload.data()));
                 return ops.check_payload(view);
             },
+        .lookups_are_safe_on_any_payload =
+            [](const filter_spec& spec) {
+                return family_ops<Family>()[Family::variant_of(spec)].lookups_are_safe_on_any_payload;
+            },
     };
     plan::kind_plan plan = Plan;
     plan.size = &size_within<Family, Plan>;

@@ -37,7 +37,7 @@ public:
             const rank_line line = first_line(i);
             if (line.has_forwarded()) going_on += first_shape_.chains() - line.largest_chain();
         }
-        going_on /= static_cast<double>(lines_) * first_shape_.chains();
+        going_on = std::min(1.0, going_on / (static_cast<double>(lines_) * first_shape_.chains()));
         const double forwarded = static_cast<double>(second_entries() + listed());
         const double first =
             std::min(1.0, (static_cast<double>(first_entries()) + forwarded) / first_addresses());

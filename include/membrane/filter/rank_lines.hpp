@@ -5,6 +5,7 @@
 // What is found here, counted and checked; what is done with it stands in filter/rank_tables.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +108,8 @@ protected:
                                     const rank_line_shape& shape) noexcept {
         std::uint64_t entries = 0;
         for (std::uint64_t i = 0; i < lines; ++i)
-            entries += rank_line(shape, table + i * rank_line_bytes).count();
+            // A payload that nobody checked may say more than there are cells.
+            entries += std::min(rank_line(shape, table + i * rank_line_bytes).count(), shape.cells());
         return entries;
     }
     std::uint64_t listed() const noexcept {

@@ -50,6 +50,8 @@ public:
 
     // Worth compiling for machines that count bits in one instruction.
     static constexpr bool counts_bits = true;
+    // Addresses come from the hash alone, a line's indexes are counted within its 64 bytes, and the list ends at its slots.
+    static constexpr bool lookups_are_safe_on_any_payload = true;
 
     template <class Code = plain_line_code>
     bool insert(key_hash hash, const Code& code = {}) noexcept {

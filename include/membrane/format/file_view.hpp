@@ -23,9 +23,11 @@ struct file_view {
     std::uint64_t keys = 0;
     std::uint32_t format_version = 0;
     std::span<const std::byte> payload;
+    bool is_payload_checked = true;  // by the kind's rules
 };
 
-// `trust` leaves out the payload checksum, which reads every byte: for large files of one's own.
+// `trust` leaves out what reads every byte, for large files of one's own: the payload's checksum, and the payload's rules
+// of a kind that can be asked without them.
 enum class checksum : bool { verify, trust };
 
 result<file_view> open_view(std::span<const std::byte> file, std::span<const kind_rules> kinds,

@@ -18,6 +18,10 @@ public:
     // Validates the bytes of a file (format/file_view.hpp); the view is good as long as the bytes are.
     static result<any_view> open(std::span<const std::byte> file, checksum payload_check = checksum::verify);
 
+    // What `trust` may have left out: whether some filter has this payload. Asked before entries are copied, joined or
+    // packed; lookups of a kind that opens without it are safe on any bytes.
+    result<void> check_payload() const;
+
     const kind_entry& kind() const noexcept { return *kind_; }
     const filter_spec& spec() const noexcept { return spec_; }
     const hasher& hash() const noexcept { return hash_; }
@@ -99,6 +103,7 @@ protected:
     std::uint64_t keys_ = 0;
     std::byte* payload_ = nullptr;
     std::uint64_t payload_bytes_ = 0;
+    bool is_checked_ = true;
     alignas(16) std::byte view_[view_storage_bytes]{};
 };
 

@@ -71,6 +71,9 @@ struct kind_ops {
     std::size_t rounds_field = no_field;
     bool depends_on_order = false;  // equal keys in another order may give other bits
     bool can_be_full = false;       // an insertion may find no room
+    // What only reads (all that any_view calls, `pack` and the joining of filters aside) stays within the payload and ends,
+    // whatever the bytes are: an answer may be wrong, no more.
+    bool lookups_are_safe_on_any_payload = false;
     // Kinds that carry a value with each key.
     bool (*insert_value)(void* view, key_hash, std::uint64_t value) = nullptr;
     bool (*update_value)(void* view, key_hash, std::uint64_t from, std::uint64_t to) = nullptr;
@@ -173,6 +176,8 @@ constexpr kind_ops make_ops() {
     }
     if constexpr (requires { View::depends_on_order; }) ops.depends_on_order = View::depends_on_order;
     if constexpr (requires { View::can_be_full; }) ops.can_be_full = View::can_be_full;
+    if constexpr (requires { View::lookups_are_safe_on_any_payload; })
+        ops.lookups_are_safe_on_any_payload = View::lookups_are_safe_on_any_payload;
     if constexpr (requires(View view, key_hash hash) { view.insert_value(hash, 1); }) {
         ops.insert_value = [](void* view, key_hash hash, std::uint64_t value) {
             return static_cast<View*>(view)->insert_value(hash, value);
