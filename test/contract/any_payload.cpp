@@ -75,9 +75,12 @@ std::vector<std::function<void(std::span<std::byte>)>> ways_to_fill() {
 TEST_P(AnyPayload, IsAnsweredFromOrRefused) {
     const auto hashes = hashes_of(numbered_hasher(1), 0, 3000);
     auto tried = specs(500);
-    for (const double fpr : {0.3, 0.1, 0.01, 0.004, 0.001, 0.0001, 1e-7})
-        for (const named_spec& each : planned_specs(entry(), {.keys = 500, .fpr = fpr, .bits_per_key = {}}))
-            tried.push_back(each);
+    // Fingerprints of many lengths have code of their own.
+    if (entry().rules.lookups_are_safe_on_any_payload(tried.front().spec))
+        for (const double fpr : {0.3, 0.1, 0.01, 0.004, 0.001, 0.0001, 1e-7})
+            for (const named_spec& each :
+                 planned_specs(entry(), {.keys = 500, .fpr = fpr, .bits_per_key = {}}))
+                tried.push_back(each);
     for (const named_spec& each : tried) {
         SCOPED_TRACE(each.name);
         const bool is_safe = entry().rules.lookups_are_safe_on_any_payload(each.spec);
