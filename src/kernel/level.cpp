@@ -8,10 +8,12 @@ namespace membrane::kernel {
 namespace {
 
 level best_level() noexcept {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(MEMBRANE_HAVE_AVX2)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("popcnt"))
         return level::avx2;
+#elif defined(MEMBRANE_HAVE_NEON)
+    return level::neon;
 #endif
     return level::scalar;
 }

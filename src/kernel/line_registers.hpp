@@ -11,10 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#define MEMBRANE_RANK_CODE [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]] inline
-
-// A lambda has no part in its function's target.
-#define MEMBRANE_RANK_LAMBDA __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"), always_inline))
+#include "kernel/word_code.hpp"
 
 namespace membrane::kernel {
 
@@ -26,10 +23,47 @@ struct line_registers {
         const auto* const halves = reinterpret_cast<const __m256i*>(bytes);
         return {_mm256_loadu_si256(halves), _mm256_loadu_si256(halves + 1)};
     }
+    // The last two of the eight words.
+    struct tail {
+        std::uint64_t sixth;
+        std::uint64_t last;
+    };
+    MEMBRANE_RANK_CODE tail last_words() const noexcept {
+        const __m128i words = _mm256_extracti128_si256(high, 1);
+        return {static_cast<std::uint64_t>(_mm_cvtsi128_si64(words)),
+                static_cast<std::uint64_t>(_mm_extract_epi64(words, 1))};
+    }
+    MEMBRANE_RANK_CODE void store_other_words(std::byte* to) const noexcept {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), low);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 32), _mm256_castsi256_si128(high));
+    }
+
     // Bit i: the highest bit of byte i.
     MEMBRANE_RANK_CODE std::uint64_t signs() const noexcept {
         return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
                std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(high))} << 32;
+    }
+
+    // 1 if there is a byte with its highest bit set. By arithmetic, so that no compiler makes a branch of it.
+    MEMBRANE_RANK_CODE std::uint64_t has_any() const noexcept {
+        const std::uint64_t some =
+            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(low, high)));
+        return (0 - some) >> 63;
+    }
+
+    MEMBRANE_RANK_CODE line_registers without_signs() const noexcept {
+        const __m256i value = _mm256_set1_epi8(0x7f);
+        return {_mm256_and_si256(low, value), _mm256_and_si256(high, value)};
+    }
+    // All ones in the bytes that equal this one, or are not above it; zeros in the others.
+    MEMBRANE_RANK_CODE line_registers equal_to(std::uint64_t byte) const noexcept {
+        const __m256i wanted = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
+        return {_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted)};
+    }
+    MEMBRANE_RANK_CODE line_registers not_above(std::uint64_t byte) const noexcept {
+        const __m256i most = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
+        return {_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
+                _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high)};
     }
 
     // Cells from `at` on move up by one, the last one drops out, and `value` stands at `at`.

@@ -1,10 +1,10 @@
-// balanced_rank compiled once more, for machines that have AVX2 and what came with it, with lines worked on by rank_code. The
-// fingerprints of the usual rates have code of their own: 7 bits (1 %), 8 (0.4 %), 10 (0.1 %), 13 (0.01 %).
+// balanced_rank compiled once more, for machines that have AVX2 and what came with it, or NEON, with lines worked on by
+// rank_code. The fingerprints of the usual rates have code of their own: 7 bits (1 %), 8 (0.4 %), 10 (0.1 %), 13 (0.01 %).
 #pragma once
 
 #include "kernel/level.hpp"
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_HAVE_KERNELS)
 
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/batch.hpp>

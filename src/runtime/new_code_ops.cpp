@@ -1,6 +1,6 @@
 #include "runtime/new_code_ops.hpp"
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_HAVE_KERNELS)
 
 #include <array>
 

@@ -1,10 +1,10 @@
-// The operations of views that have code of their own for machines with AVX2 (kernel/new_code.hpp): a table for each size of
+// The operations of views that have code of their own for machines with AVX2 or NEON (kernel/new_code.hpp): a table for each size of
 // fingerprint, near and far, of which a filter gets its own when it is made.
 #pragma once
 
 #include "kernel/new_code.hpp"
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_HAVE_KERNELS)
 
 #include <membrane/runtime/kind_ops.hpp>
 

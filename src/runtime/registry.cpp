@@ -43,8 +43,10 @@ kind_ops ops_of() {
             ops.insert_many = &kernel::insert_many_blocks<View>;
             ops.insert_all = &kernel::insert_all_blocks<View>;
         }
+#endif
+#if defined(MEMBRANE_HAVE_KERNELS)
     if constexpr (kernel::has_new_code<View>)
-        if (kernel::active_level() == kernel::level::avx2) ops.for_spec = &new_code_for<View>;
+        if (kernel::has_kernels()) ops.for_spec = &new_code_for<View>;
 #endif
     return ops;
 }

@@ -10,23 +10,24 @@
 
 #include <membrane/spec/balanced_rank_spec.hpp>
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_HAVE_KERNELS)
 
 namespace membrane::test {
 namespace {
 
+// Called and not inlined, as through the library's tables of functions.
 template <unsigned Bits>
 struct code {
-    MEMBRANE_NEW_CODE static void insert(rank_line& line, line_entry entry) {
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static void insert(rank_line& line, line_entry entry) {
         kernel::rank_code<Bits>::insert(line, entry);
     }
-    MEMBRANE_NEW_CODE static bool erase(rank_line& line, line_entry entry) {
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool erase(rank_line& line, line_entry entry) {
         return kernel::rank_code<Bits>::erase(line, entry);
     }
-    MEMBRANE_NEW_CODE static bool contains(const rank_line& line, line_entry entry) {
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool contains(const rank_line& line, line_entry entry) {
         return kernel::rank_code<Bits>::contains(line, entry);
     }
-    MEMBRANE_NEW_CODE static bool may_hold(const rank_line& line, line_entry entry) {
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool may_hold(const rank_line& line, line_entry entry) {
         return kernel::rank_code<Bits>::may_hold(line, entry);
     }
 };
@@ -60,7 +61,7 @@ void play(const rank_line_shape& shape, unsigned operations) {
 }
 
 TEST(RankLineCode, IsTheLinesOwn) {
-    if (kernel::active_level() != kernel::level::avx2) GTEST_SKIP() << "this machine has no AVX2";
+    if (!kernel::has_kernels()) GTEST_SKIP() << "this machine has no kernels";
     unsigned number = 0;
     for (unsigned bits = 1; bits <= 32; ++bits)
         for (unsigned chains = 1; chains <= 63; ++chains)

@@ -10,6 +10,11 @@
 #endif
 
 #include <membrane/base/endian.hpp>
+#include <membrane/base/instructions.hpp>
+
+#if defined(MEMBRANE_HAVE_NEON)
+#include <arm_neon.h>
+#endif
 
 namespace membrane {
 
@@ -74,6 +79,23 @@ inline std::uint64_t byte_signs(const std::byte* line, const Of& of) noexcept {
     }
     return signs;
 }
+#elif defined(MEMBRANE_HAVE_NEON)
+// The same of these 64 bytes: each byte of ones keeps the bit that it is to be, and neighbours are added three times.
+inline std::uint64_t byte_signs(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) noexcept {
+    const auto bit_of = [](uint8x16_t bytes) {
+        const uint8x16_t is_set = vreinterpretq_u8_s8(vshrq_n_s8(vreinterpretq_s8_u8(bytes), 7));
+        return vandq_u8(is_set, vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201)));
+    };
+    const uint8x16_t quarters = vpaddq_u8(vpaddq_u8(bit_of(a), bit_of(b)), vpaddq_u8(bit_of(c), bit_of(d)));
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(quarters, quarters)), 0);
+}
+template <class Of>
+inline std::uint64_t byte_signs(const std::byte* line, const Of& of) noexcept {
+    const auto part = [&](unsigned i) {
+        return of(vld1q_u8(reinterpret_cast<const std::uint8_t*>(line) + 16 * i));
+    };
+    return byte_signs(part(0), part(1), part(2), part(3));
+}
 #endif
 
 // Bit i: byte i of the 64 equals `value`.
@@ -81,6 +103,9 @@ inline std::uint64_t equal_bytes(const std::byte* line, unsigned char value) noe
 #if defined(__SSE2__)
     const __m128i wanted = _mm_set1_epi8(static_cast<char>(value));
     return byte_signs(line, [&](__m128i part) { return _mm_cmpeq_epi8(part, wanted); });
+#elif defined(MEMBRANE_HAVE_NEON)
+    const uint8x16_t wanted = vdupq_n_u8(value);
+    return byte_signs(line, [&](uint8x16_t part) { return vceqq_u8(part, wanted); });
 #else
     std::uint64_t equal = 0;
     for (unsigned i = 0; i < 64; ++i) equal |= std::uint64_t{line[i] == std::byte{value}} << i;
@@ -91,6 +116,8 @@ inline std::uint64_t equal_bytes(const std::byte* line, unsigned char value) noe
 inline std::uint64_t highest_bits(const std::byte* line) noexcept {
 #if defined(__SSE2__)
     return byte_signs(line, [](__m128i part) { return part; });
+#elif defined(MEMBRANE_HAVE_NEON)
+    return byte_signs(line, [](uint8x16_t part) { return part; });
 #else
     std::uint64_t bits = 0;
     for (unsigned i = 0; i < 64; ++i) bits |= (std::to_integer<std::uint64_t>(line[i]) >> 7) << i;

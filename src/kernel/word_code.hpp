@@ -1,0 +1,103 @@
+// Words in the instructions that rank_code is compiled for: counting ones, cutting, and the cells of a chain in the word of
+// chain starts. BMI2 deposits a bit where it belongs; NEON counts the ones of eight bytes at a time.
+#pragma once
+
+#include "kernel/level.hpp"
+
+#if defined(MEMBRANE_HAVE_KERNELS)
+
+#include <bit>
+#include <cstdint>
+
+#include <membrane/base/bits.hpp>
+
+#if defined(MEMBRANE_HAVE_AVX2)
+#include <immintrin.h>
+#define MEMBRANE_RANK_CODE [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]] inline
+// A lambda has no part in its function's target.
+#define MEMBRANE_RANK_LAMBDA __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"), always_inline))
+#else
+#include <arm_neon.h>
+#define MEMBRANE_RANK_CODE inline
+#define MEMBRANE_RANK_LAMBDA __attribute__((always_inline))
+#endif
+
+namespace membrane::kernel {
+
+// The first cell of a chain, or where it would be, and the cell behind its last, as single bits; `behind` is 0 if that is cell 64.
+struct chain_cells {
+    std::uint64_t first;
+    std::uint64_t behind;
+    std::uint64_t mask() const noexcept { return behind - first; }
+};
+
+#if defined(MEMBRANE_HAVE_AVX2)
+
+MEMBRANE_RANK_CODE unsigned count_ones(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(_mm_popcnt_u64(word));
+}
+// The bits at positions below `count`.
+MEMBRANE_RANK_CODE std::uint64_t cut_at(std::uint64_t word, unsigned count) noexcept {
+    return _bzhi_u64(word, count);
+}
+// 64 if there is none.
+MEMBRANE_RANK_CODE unsigned lowest_one(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(_tzcnt_u64(word));
+}
+// Of a word that is not 0.
+MEMBRANE_RANK_CODE unsigned highest_one(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(63 - _lzcnt_u64(word));
+}
+// Chains begin at the ones of `starts`; before this one `rank` of them do. A chain that is not in use has no cells.
+MEMBRANE_RANK_CODE chain_cells chain_of_rank(std::uint64_t starts, unsigned rank,
+                                             std::uint64_t is_used) noexcept {
+    const std::uint64_t first = std::uint64_t{1} << rank;
+    return {_pdep_u64(first, starts), _pdep_u64(first << is_used, starts)};
+}
+
+#else
+
+MEMBRANE_RANK_CODE unsigned count_ones(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(std::popcount(word));
+}
+MEMBRANE_RANK_CODE std::uint64_t cut_at(std::uint64_t word, unsigned count) noexcept {
+    return word & low_bits(count);
+}
+MEMBRANE_RANK_CODE unsigned lowest_one(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(std::countr_zero(word));
+}
+MEMBRANE_RANK_CODE unsigned highest_one(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(63 - std::countl_zero(word));
+}
+
+// How many of eight numbers in ascending order are not above `most`, in bits: 8 for each.
+MEMBRANE_RANK_CODE unsigned bits_not_above(uint8x8_t numbers, unsigned most) noexcept {
+    const uint8x8_t is_not_above = vcle_u8(numbers, vdup_n_u8(static_cast<std::uint8_t>(most)));
+    return static_cast<unsigned>(std::countr_one(vget_lane_u64(vreinterpret_u64_u8(is_not_above), 0)));
+}
+// The one that has `rank` ones below it, as a single bit; 0 if there is none.
+MEMBRANE_RANK_CODE std::uint64_t one_of_rank(std::uint64_t word, unsigned rank) noexcept {
+    // The ones up to and with each byte.
+    const std::uint64_t sums =
+        vget_lane_u64(vreinterpret_u64_u8(vcnt_u8(vcreate_u8(word))), 0) * 0x0101010101010101;
+    const unsigned shift = bits_not_above(vcreate_u8(sums), rank);
+    const unsigned in_word = shift & 63;
+    const auto before = static_cast<unsigned>(sums << 8 >> in_word & 0xff);
+    // And the same with the bits of the byte in which it is.
+    const uint8x8_t up_to_bits = vcnt_u8(
+        vand_u8(vdup_n_u8(static_cast<std::uint8_t>(word >> in_word)), vcreate_u8(0xff7f3f1f0f070301)));
+    const unsigned bit = bits_not_above(up_to_bits, rank - before) / 8;
+    return shift == 64 ? 0 : std::uint64_t{1} << in_word << bit;
+}
+MEMBRANE_RANK_CODE chain_cells chain_of_rank(std::uint64_t starts, unsigned rank,
+                                             std::uint64_t is_used) noexcept {
+    const std::uint64_t first = one_of_rank(starts, rank);
+    const std::uint64_t above = starts & ~(first | (first - 1));
+    return {first, is_used != 0 ? above & (~above + 1) : first};
+}
+
+#endif
+
+}  // namespace membrane::kernel
+
+#endif
