@@ -44,7 +44,7 @@ struct line_registers {
                std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(high))} << 32;
     }
 
-    // 1 if there is a byte with its highest bit set. By arithmetic, so that no compiler makes a branch of it.
+    // 1 if there is a byte of ones among what a comparison gives. By arithmetic, so that no compiler makes a branch of it.
     MEMBRANE_RANK_CODE std::uint64_t has_any() const noexcept {
         const std::uint64_t some =
             static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(low, high)));

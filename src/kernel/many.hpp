@@ -4,7 +4,7 @@
 
 #include <membrane/filter/batch.hpp>
 
-#include "kernel/block_lanes.hpp"
+#include "kernel/block_lookups.hpp"
 #include "kernel/flat_lanes.hpp"
 #include "kernel/level.hpp"
 
@@ -12,14 +12,12 @@ namespace membrane::kernel {
 
 using single_lookup = bool (*)(const void* view, key_hash);
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_HAVE_KERNELS)
 template <class View>
-[[gnu::target("avx2"), gnu::flatten]] bool single_in_lanes(const void* view, key_hash hash) {
+[[gnu::flatten]] MEMBRANE_VECTOR_CODE bool single_in_lanes(const void* view, key_hash hash) {
     return may_contain_in_lanes(*static_cast<const View*>(view), hash);
 }
-#endif
 
-#if defined(MEMBRANE_HAVE_AVX2)
 // Many insertions into blocks, with the shifts and bit counts that came with AVX2.
 template <class View>
 MEMBRANE_NEW_CODE std::size_t insert_many_blocks(void* view, std::span<const key_hash> hashes) {
@@ -36,9 +34,9 @@ MEMBRANE_NEW_CODE bool insert_all_blocks(void* view, const hash_batches& hashes,
 // Null: the view's own may_contain is the best.
 template <class View>
 single_lookup best_single_lookup() noexcept {
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_HAVE_KERNELS)
     if constexpr (has_block_lanes<View>)
-        if (active_level() == level::avx2) return &single_in_lanes<View>;
+        if (has_kernels()) return &single_in_lanes<View>;
 #endif
     return nullptr;
 }
@@ -50,8 +48,10 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
     if constexpr (has_flat_lanes<View>)
         if (active_level() == level::avx2 && !view.is_in_memory() && fits_lanes(view.shape()))
             return ask_in_lanes(view, hashes, answers);
+#endif
+#if defined(MEMBRANE_HAVE_KERNELS)
     if constexpr (has_block_lanes<View>)
-        if (active_level() == level::avx2) return ask_in_lanes(view, hashes, answers);
+        if (has_kernels()) return ask_in_lanes(view, hashes, answers);
 #endif
     return membrane::may_contain_many(view, hashes, answers);
 }

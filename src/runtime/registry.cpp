@@ -37,14 +37,12 @@ kind_ops ops_of() {
                               std::span<std::uint64_t> answers) {
         return kernel::may_contain_many(*static_cast<const View*>(view), hashes, answers);
     };
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_HAVE_KERNELS)
     if constexpr (kernel::has_block_lanes<View>)
-        if (kernel::active_level() == kernel::level::avx2) {
+        if (kernel::has_kernels()) {
             ops.insert_many = &kernel::insert_many_blocks<View>;
             ops.insert_all = &kernel::insert_all_blocks<View>;
         }
-#endif
-#if defined(MEMBRANE_HAVE_KERNELS)
     if constexpr (kernel::has_new_code<View>)
         if (kernel::has_kernels()) ops.for_spec = &new_code_for<View>;
 #endif

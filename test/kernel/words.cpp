@@ -1,0 +1,49 @@
+// The words of rank_code: ones counted, and the cells of a chain found by its rank, beside a loop over the bits.
+#include "kernel/word_code.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#if defined(MEMBRANE_HAVE_KERNELS)
+
+namespace membrane::test {
+namespace {
+
+// 0 if there is no such one.
+std::uint64_t one_of_rank(std::uint64_t word, unsigned rank) {
+    for (; rank != 0; --rank) word &= word - 1;
+    return word & (~word + 1);
+}
+
+TEST(WordCode, FindsTheCellsOfAChainByItsRank) {
+    if (!kernel::has_kernels()) GTEST_SKIP() << "no kernels on this machine, or none wanted";
+    std::mt19937_64 random(1);
+    for (unsigned round = 0; round < 3000; ++round) {
+        // Words with few ones, with many, and with none.
+        std::uint64_t word = random();
+        if (round % 3 == 1) word &= random() & random();
+        if (round % 3 == 2) word |= random() | random();
+        if (round % 100 == 0) word = round % 200 == 0 ? 0 : ~std::uint64_t{0};
+        ASSERT_EQ(kernel::count_ones(word), static_cast<unsigned>(std::popcount(word)));
+        for (unsigned rank = 0; rank < 63; ++rank) {
+            ASSERT_EQ(kernel::cut_at(word, rank), word & low_bits(rank));
+            const std::uint64_t first = one_of_rank(word, rank), next = one_of_rank(word, rank + 1);
+            const kernel::chain_cells used = kernel::chain_of_rank(word, rank, 1),
+                                      unused = kernel::chain_of_rank(word, rank, 0);
+            ASSERT_EQ(used.first, first) << std::hex << word << std::dec << " rank " << rank;
+            ASSERT_EQ(used.behind, next) << std::hex << word << std::dec << " rank " << rank;
+            ASSERT_EQ(unused.first, first);
+            ASSERT_EQ(unused.mask(), 0u);
+        }
+        if (word != 0) {
+            ASSERT_EQ(kernel::highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);
+        }
+        ASSERT_EQ(kernel::lowest_one(word), static_cast<unsigned>(std::countr_zero(word)));
+    }
+}
+
+}  // namespace
+}  // namespace membrane::test
+
+#endif
