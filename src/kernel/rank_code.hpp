@@ -125,7 +125,7 @@ private:
         const std::uint64_t last = line.last_word();
         const unsigned at = shape.first_chain_bit() + static_cast<unsigned>(chain);
         const unsigned rank = count_ones(cut_at(last, at) >> shape.first_chain_bit());
-        return chain_of_rank(~continues_of(line) << 1 | 1, rank, last >> at & 1).mask();
+        return mask_of_rank(~continues_of(line) << 1 | 1, rank, last >> at & 1);
     }
 
     // Bits behind the cells are of no meaning.

@@ -54,6 +54,12 @@ MEMBRANE_RANK_CODE chain_cells chain_of_rank(std::uint64_t starts, unsigned rank
     const std::uint64_t first = std::uint64_t{1} << rank;
     return {_pdep_u64(first, starts), _pdep_u64(first << is_used, starts)};
 }
+// Its cells alone.
+MEMBRANE_RANK_CODE std::uint64_t mask_of_rank(std::uint64_t starts, unsigned rank,
+                                              std::uint64_t is_used) noexcept {
+    const std::uint64_t first = is_used << rank;
+    return _pdep_u64(first << 1, starts) - _pdep_u64(first, starts);
+}
 
 #else
 
@@ -94,6 +100,10 @@ MEMBRANE_RANK_CODE chain_cells chain_of_rank(std::uint64_t starts, unsigned rank
     const std::uint64_t first = one_of_rank(starts, rank);
     const std::uint64_t above = starts & ~(first | (first - 1));
     return {first, is_used != 0 ? above & (~above + 1) : first};
+}
+MEMBRANE_RANK_CODE std::uint64_t mask_of_rank(std::uint64_t starts, unsigned rank,
+                                              std::uint64_t is_used) noexcept {
+    return chain_of_rank(starts, rank, is_used).mask();
 }
 
 #endif

@@ -35,6 +35,8 @@ TEST(WordCode, FindsTheCellsOfAChainByItsRank) {
             ASSERT_EQ(used.behind, next) << std::hex << word << std::dec << " rank " << rank;
             ASSERT_EQ(unused.first, first);
             ASSERT_EQ(unused.mask(), 0u);
+            ASSERT_EQ(kernel::mask_of_rank(word, rank, 1), next - first);
+            ASSERT_EQ(kernel::mask_of_rank(word, rank, 0), 0u);
         }
         if (word != 0) {
             ASSERT_EQ(kernel::highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);
