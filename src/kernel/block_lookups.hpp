@@ -6,6 +6,7 @@
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,10 +21,18 @@
 namespace membrane::kernel {
 
 struct block_test_in_lanes {
+    static constexpr bool has_glance = true;
+
     template <unsigned Bits>
     MEMBRANE_VECTOR_CODE bool operator()(const bloom_block<Bits>& block, key_hash hash,
                                          std::uint64_t k) const noexcept {
         return holds_in_lanes(block, hash, k);
+    }
+    // The first eight bits alone: most strangers lack one of them.
+    template <unsigned Bits>
+    MEMBRANE_VECTOR_CODE bool glance(const bloom_block<Bits>& block, key_hash hash,
+                                     std::uint64_t k) const noexcept {
+        return holds_in_lanes(block, hash, std::min<std::uint64_t>(k, 8));
     }
 };
 

@@ -48,6 +48,8 @@ template <unsigned BlockBits, placement Placement>
 class balanced_bloom_view {
     using block = bloom_block<BlockBits>;
     struct plain_test {
+        static constexpr bool has_glance = false;
+
         bool operator()(const block& asked, key_hash hash, std::uint64_t k) const noexcept {
             return asked.holds(hash, k);
         }
@@ -90,27 +92,39 @@ public:
     struct lookup_steps {
         using place = std::byte*;
         static constexpr bool has_next = true;
-        static constexpr bool has_glance = false;
+        static constexpr bool has_glance = Test::has_glance;
 
         void start(place& at, key_hash hash) const noexcept {
             at = view.at(hash, 0);
             prefetch_far(at);
         }
         first_look look(place at, key_hash hash) const noexcept {
-            const acceptance rule = view.placement_.accepts(0);
-            const block here = view.block_in(at, rule);
-            const std::uint64_t is_there = test(here, hash, view.k_) ? 1 : 0;
-            const block_state state = here.state();
-            const std::uint64_t goes_on =
-                rule.goes_on_in_batch(view.rule_, state.load, state.has_refused, hash, 0) | is_spent;
-            return {is_there, goes_on};
+            const block here = first_block(at);
+            return {test(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
         }
-        void next(place, key_hash hash) const noexcept {
-            if (view.placement_.tries() > 1) prefetch_far(view.at(hash, 1));
+        first_look glance(place at, key_hash hash) const noexcept {
+            const block here = first_block(at);
+            return {test.glance(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
+        }
+        // The coin is thrown here, for the few that need it; those that it took away have nothing to wait for.
+        void next(place& at, key_hash hash) const noexcept {
+            const acceptance rule = view.placement_.accepts(0);
+            const bool goes_on =
+                is_spent != 0 || !rule.coin_took(view.rule_, first_block(at).state().load, hash, 0);
+            if (!goes_on) at = nullptr;
+            else if (view.placement_.tries() > 1) prefetch_far(view.at(hash, 1));
             else if (view.list_.slots() != 0) prefetch_far(view.list_.home(list_word(hash)));
         }
-        bool settle(place, key_hash hash) const noexcept {
+        bool settle(place at, key_hash hash) const noexcept {
+            if (at == nullptr) return false;
             return is_spent != 0 ? view.may_contain(hash, test) : view.may_contain_from(1, hash, test);
+        }
+
+        block first_block(place at) const noexcept { return view.block_in(at, view.placement_.accepts(0)); }
+        std::uint64_t may_go_on(const block& here) const noexcept {
+            const block_state state = here.state();
+            return view.placement_.accepts(0).may_have_refused(view.rule_, state.load, state.has_refused) |
+                   is_spent;
         }
 
         const balanced_bloom_view& view;
