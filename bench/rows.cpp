@@ -9,7 +9,7 @@
 #include <membrane/spec/choice_bloom_spec.hpp>
 #include <membrane/spec/flat_spec.hpp>
 
-#include "inlined_subject.hpp"
+#include "inlined/rows.hpp"
 #include "libbloom_subject.hpp"
 #include "rocksdb_subject.hpp"
 #include "timing/filter_subject.hpp"
@@ -69,11 +69,29 @@ public:
         }
         const auto spec = bloom.plan.size(wanted_, {});
         if (!spec) return;
-        add(std::make_unique<inlined_subject>(*spec, hash_, wanted_.keys));
+        add_inlined("bloom double, xxh3, inlined (keys)", *spec, &inlined_bloom_of_keys);
         for (const membrane::hash_id id : {membrane::hash_id::siphash13, membrane::hash_id::xxh3})
             add_filter("bloom double, " + std::string(name_of(id)) + " (keys)", spec, {id, hash_.key},
                        asked_with::keys);
     }
+    // The type is fixed when the bench is compiled: blocks of one line in lanes of 64 bits, as the plan has them at most rates.
+    void add_inlined_blocked_bloom() {
+        given_fields given;
+        given.spec[membrane::blocked_field::block_bits] = 512;
+        given.spec[membrane::blocked_field::lanes] = membrane::block_lanes::of_64_bits;
+        given.is_given.set(membrane::blocked_field::block_bits).set(membrane::blocked_field::lanes);
+        const auto spec = membrane::find_entry("blocked_bloom")->plan.size(wanted_, given);
+        if (spec) add_inlined("blocked_bloom, inlined", *spec, &inlined_blocked_bloom);
+    }
+    template <class Make>
+    void add_inlined(const std::string& name, const membrane::filter_spec& spec, const Make& make) {
+        if (!has_inlined_rows() || !is_wanted(name)) return;
+        const auto& plan = membrane::find_entry(spec.kind)->plan;
+        if (auto made = make({name, spec, hash_, plan.predicted_fpr(spec, wanted_.keys),
+                              plan.fpr_stddev_between(spec, wanted_.keys)}))
+            add(std::move(made));
+    }
+
     void add_others() {
 #if defined(MEMBRANE_HAVE_LIBBLOOM)
         add(std::make_unique<libbloom_subject>(wanted_.keys, *wanted_.fpr));
@@ -132,10 +150,19 @@ private:
 
 }  // namespace
 
+bool has_inlined_rows() noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+#else
+    return true;
+#endif
+}
+
 subject_list make_subjects(std::uint64_t keys, double fpr, const membrane::hasher& hash,
                            const std::string& only) {
     subject_collector list(keys, fpr, hash, only);
     for (const membrane::kind_entry& kind : membrane::registry()) list.add_kind(kind);
+    list.add_inlined_blocked_bloom();
     list.add_bloom_forms();
     list.add_others();
     if (only.find("same bits") != std::string::npos) list.add_same_bits();

@@ -18,7 +18,11 @@ template <class View>
     return may_contain_in_lanes(*static_cast<const View*>(view), hash);
 }
 
-// Many insertions into blocks, with the shifts and bit counts that came with AVX2.
+// Insertions into blocks, with the shifts and bit counts that came with AVX2.
+template <class View>
+MEMBRANE_NEW_CODE bool insert_into_block(void* view, key_hash hash) {
+    return in_new_code(*static_cast<View*>(view)).insert(hash);
+}
 template <class View>
 MEMBRANE_NEW_CODE std::size_t insert_many_blocks(void* view, std::span<const key_hash> hashes) {
     auto fast = in_new_code(*static_cast<View*>(view));

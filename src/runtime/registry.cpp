@@ -40,6 +40,7 @@ kind_ops ops_of() {
 #if defined(MEMBRANE_HAVE_KERNELS)
     if constexpr (kernel::has_block_lanes<View>)
         if (kernel::has_kernels()) {
+            ops.insert = &kernel::insert_into_block<View>;
             ops.insert_many = &kernel::insert_many_blocks<View>;
             ops.insert_all = &kernel::insert_all_blocks<View>;
         }

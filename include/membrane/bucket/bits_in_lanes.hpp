@@ -79,13 +79,14 @@ template <unsigned BlockBits, unsigned LaneBits>
 struct bits_in_lanes<BlockBits, LaneBits, avx2_code> {
     using shape = lane_shape<BlockBits, LaneBits>;
 
+    // A block of one register is compared with the key's bits; two registers are shifted by its positions, which is less.
     MEMBRANE_AVX2 static bool are_set(const std::byte* block, key_hash hash) noexcept {
         if constexpr (BlockBits == 256) {
-            return _mm256_testc_si256(half(block, 0), bits_of<0>(hash)) != 0;
+            return _mm256_testc_si256(half(block, 0), bit_at(positions<0>(hash))) != 0;
         } else {
-            const __m256i missing = _mm256_or_si256(_mm256_andnot_si256(half(block, 0), bits_of<0>(hash)),
-                                                    _mm256_andnot_si256(half(block, 1), bits_of<1>(hash)));
-            return _mm256_testz_si256(missing, missing) != 0;
+            const __m256i both = _mm256_and_si256(shifted(half(block, 0), positions<0>(hash)),
+                                                  shifted(half(block, 1), positions<1>(hash)));
+            return _mm256_testc_si256(both, one()) != 0;
         }
     }
     MEMBRANE_AVX2 static void set(std::byte* block, key_hash hash) noexcept {
@@ -100,22 +101,29 @@ private:
     template <unsigned Half>
     MEMBRANE_AVX2 static void set_half(std::byte* block, key_hash hash) noexcept {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(block) + Half,
-                            _mm256_or_si256(half(block, Half), bits_of<Half>(hash)));
+                            _mm256_or_si256(half(block, Half), bit_at(positions<Half>(hash))));
     }
-    // The key's bits in a half of the block.
+    // Of the key's bits in a half of the block, each in its lane.
     template <unsigned Half>
-    MEMBRANE_AVX2 static __m256i bits_of(key_hash hash) noexcept {
+    MEMBRANE_AVX2 static __m256i positions(key_hash hash) noexcept {
         if constexpr (LaneBits == 64) {
             const __m256i word = _mm256_set1_epi64x(static_cast<long long>(hash.high));
             const __m256i shifts =
                 Half == 0 ? _mm256_setr_epi64x(0, 6, 12, 18) : _mm256_setr_epi64x(24, 30, 36, 42);
-            const __m256i positions = _mm256_srli_epi64(_mm256_sllv_epi64(word, shifts), 58);
-            return _mm256_sllv_epi64(_mm256_set1_epi64x(1), positions);
+            return _mm256_srli_epi64(_mm256_sllv_epi64(word, shifts), 58);
         } else {
             const __m256i word = _mm256_set1_epi64x(static_cast<long long>(shape::word_of(hash, Half)));
-            const __m256i moved = _mm256_sllv_epi64(word, _mm256_setr_epi64x(0, 5, 10, 15));
-            return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(moved, 27));
+            return _mm256_srli_epi32(_mm256_sllv_epi64(word, _mm256_setr_epi64x(0, 5, 10, 15)), 27);
         }
+    }
+    MEMBRANE_AVX2 static __m256i one() noexcept {
+        return LaneBits == 64 ? _mm256_set1_epi64x(1) : _mm256_set1_epi32(1);
+    }
+    MEMBRANE_AVX2 static __m256i bit_at(__m256i position) noexcept {
+        return LaneBits == 64 ? _mm256_sllv_epi64(one(), position) : _mm256_sllv_epi32(one(), position);
+    }
+    MEMBRANE_AVX2 static __m256i shifted(__m256i lanes, __m256i by) noexcept {
+        return LaneBits == 64 ? _mm256_srlv_epi64(lanes, by) : _mm256_srlv_epi32(lanes, by);
     }
 };
 #elif defined(MEMBRANE_HAVE_NEON)
