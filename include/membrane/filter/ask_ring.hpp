@@ -12,7 +12,9 @@
 //
 //   glance(place&, hash)      cheaper than look: {may it be there, must it look further if it is not}
 //
-// next and settle are left out where has_next is false, glance where has_glance is.
+//   expect(are_many)          whether most keys of the last word looked further: they are members, then
+//
+// next and settle are left out where has_next is false, glance where has_glance is, expect where it makes no difference.
 #pragma once
 
 #include <algorithm>
@@ -49,6 +51,8 @@ public:
         for (std::size_t first = 0; first < hashes_.size(); first += word_keys) {
             const std::uint64_t further = answer_word(first);
             if constexpr (Steps::has_next) {
+                if constexpr (requires { steps_.expect(true); })
+                    steps_.expect(std::popcount(further) * 2 > static_cast<int>(word_keys));
                 for_each_key(first, further, [&](std::size_t i) { steps_.next(place_of(i), hashes_[i]); });
                 if (first != 0) settle(first - word_keys, waiting);
                 waiting = further;
@@ -128,7 +132,7 @@ private:
             });
     }
 
-    const Steps& steps_;
+    Steps steps_;
     std::span<const key_hash> hashes_;
     std::span<std::uint64_t> answers_;
     place places_[4 * word_keys];

@@ -35,7 +35,7 @@ struct flat_shape {
 
 template <class Cells, class Probe>
 class flat_view {
-    static constexpr std::size_t first_cells = 2, next_cells = 3;  // cells asked for ahead of a lookup
+    static constexpr std::size_t first_cells = 2, next_cells = 2;  // cells asked for ahead of a lookup
     static constexpr std::uint64_t far_bytes = 16 << 20;           // more than a core's share of the caches
 
 public:
@@ -83,60 +83,77 @@ public:
     }
 
     // filter/ask_ring.hpp, for an array in memory: the first two cells of every key are asked for ahead, and a few more of the
-    // keys whose two are in use: a quarter of the strangers.
+    // keys whose two are in use: a quarter of the strangers. All of them, where most keys are members.
     struct far_steps {
         struct place {
-            std::uint64_t cells[first_cells];
+            std::uint64_t cells[first_cells + next_cells];
         };
         static constexpr bool has_next = true;
         static constexpr bool has_glance = false;
 
-        void start(place& at, key_hash hash) const noexcept {
-            std::size_t found = 0;
-            view.probe_.all_of(hash, [&](std::uint64_t position) {
-                at.cells[found] = view.folded(position);
-                view.cells_.prefetch_far(at.cells[found]);
-                return ++found != first_cells;
-            });
-            for (; found != first_cells; ++found) at.cells[found] = at.cells[0];
-        }
+        void start(place& at, key_hash hash) const noexcept { ask_for(at, hash, 0, first_cells); }
         first_look look(const place& at, key_hash) const noexcept {
-            const std::uint64_t are_used = (view.cells_.test(at.cells[0]) ? 1u : 0u) &  //
-                                           (view.cells_.test(at.cells[1]) ? 1u : 0u);
+            const std::uint64_t are_used = are_all_used(at, 0, first_cells);
             return {view.k_ <= first_cells ? are_used : 0, are_used};
         }
-        void next(place&, key_hash hash) const noexcept {
+        void next(place& at, key_hash hash) const noexcept {
+            ask_for(at, hash, first_cells, are_members ? most_probes : first_cells + next_cells);
+        }
+        bool settle(const place& at, key_hash hash) const noexcept {
+            return are_all_used(at, first_cells, first_cells + next_cells) != 0 && view.may_contain(hash);
+        }
+        void expect(bool many) noexcept { are_members = many; }
+
+        // Cells `first` to `last` - 1 of the key, and keeps which they are; a cell that the key has not is its first.
+        void ask_for(place& at, key_hash hash, std::size_t first, std::size_t last) const noexcept {
+            const std::size_t kept = std::min(last, first_cells + next_cells);
             std::size_t number = 0;
             view.probe_.all_of(hash, [&](std::uint64_t position) {
-                if (number >= first_cells) view.cells_.prefetch_far(view.folded(position));
-                return ++number != first_cells + next_cells;
+                if (number >= first) {
+                    const std::uint64_t cell = view.folded(position);
+                    view.cells_.prefetch_far(cell);
+                    if (number < kept) at.cells[number] = cell;
+                }
+                return ++number != last;
             });
+            for (; number < kept; ++number) at.cells[number] = at.cells[0];
         }
-        bool settle(const place&, key_hash hash) const noexcept { return view.may_contain(hash); }
+        std::uint64_t are_all_used(const place& at, std::size_t first, std::size_t last) const noexcept {
+            std::uint64_t all = 1;
+            for (std::size_t i = first; i < last; ++i) all &= view.cells_.test(at.cells[i]) ? 1u : 0u;
+            return all;
+        }
 
         const flat_view& view;
+        bool are_members = false;
     };
     far_steps steps_in_memory() const noexcept { return {*this}; }
     bool is_in_memory() const noexcept { return cells_.words() > far_bytes / Cells::word_bytes; }
 
-    // The same cells as one by one. In a large array all places of the next keys are asked for before the first is
-    // written; in one that the cache holds that would only be more instructions.
+    // The same cells as one by one. In a large array the places of the next keys are asked for before this one's are written;
+    // in one that the cache holds that would only be more instructions.
     void insert_block(std::span<const key_hash> hashes) noexcept {
         if (!is_large()) {
             for (const key_hash& hash : hashes) insert(hash);
             return;
         }
-        std::uint64_t cells[stretch * most_probes];
-        for (std::size_t first = 0; first < hashes.size(); first += stretch) {
-            const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
-            std::uint64_t* next = cells;
-            for (const key_hash& hash : now)
-                probe_.all_of(hash, [&](std::uint64_t position) {
-                    *next = folded(position);
-                    cells_.prefetch_write(*next++);
-                    return true;
-                });
-            for (const std::uint64_t* cell = cells; cell != next; ++cell) cells_.record(*cell);
+        // As many cells on their way as there are lines that a core waits for.
+        std::uint64_t cells[2 * read_lookahead];
+        const std::size_t ahead = std::max<std::size_t>(1, read_lookahead / k_);
+        const auto place_of = [&](std::size_t key) { return cells + key % (ahead + 1) * k_; };
+        const auto ask_for = [&](std::size_t key) {
+            std::uint64_t* next = place_of(key);
+            probe_.all_of(hashes[key], [&](std::uint64_t position) {
+                *next = folded(position);
+                cells_.prefetch_far(*next++);
+                return true;
+            });
+        };
+        for (std::size_t key = 0; key < std::min(ahead, hashes.size()); ++key) ask_for(key);
+        for (std::size_t key = 0; key < hashes.size(); ++key) {
+            if (key + ahead < hashes.size()) ask_for(key + ahead);
+            const std::uint64_t* const first = place_of(key);
+            for (std::uint64_t i = 0; i < k_; ++i) cells_.record(first[i]);
         }
     }
 
