@@ -54,10 +54,8 @@ public:
             auto here = block_at(hash, j);
             if (here.holds(hash, k)) return true;
             const block_state state = here.state();
-            is_stopped =
-                Trap == trap::stops_at_load_h
-                    ? state.load <= placed_.accepts(j).h
-                    : !placed_.accepts(j).goes_on(stop_rule::load, state.load, state.has_refused, hash, j);
+            const std::uint64_t h = placed_.accepts(j).h;
+            is_stopped = Trap == trap::stops_at_load_h ? state.load <= h : state.load < h;
         }
         if (is_stopped && (accesses_ < budget_ || Trap == trap::budget_without_list)) return false;
         return list_.contains(remix(hash, stream::list_word));

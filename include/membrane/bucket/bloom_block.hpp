@@ -65,8 +65,13 @@ public:
         set_state(now);
     }
 
+    // Whether the block may have refused a key, and whether it is at load h then: by the state as it is written, which is
+    // the loads 0 .. h + 1 and then, with a flag, h and h + 1 of a block that has refused somebody.
+    bool may_have_refused() const noexcept { return state_number() >= least_refusing(); }
+    bool may_have_refused_at_h() const noexcept { return state_number() == least_refusing(); }
+
     block_state state() const noexcept {
-        const std::uint64_t number = last_word() >> shift();
+        const std::uint64_t number = state_number();
         const bool is_plain = number < h_ + 2;
         const std::uint64_t full_load = h_ + (has_flag_ && number == h_ + 2 ? 0 : 1);
         return {is_plain ? number : full_load, !is_plain && has_flag_};
@@ -85,6 +90,8 @@ private:
         return static_cast<std::uint64_t>(std::bit_width(h + (has_flag ? 3 : 1)));
     }
     std::uint64_t shift() const noexcept { return 64 - (Bits - usable_bits_); }
+    std::uint64_t least_refusing() const noexcept { return h_ + (has_flag_ ? 2 : 0); }
+    std::uint64_t state_number() const noexcept { return last_word() >> shift(); }
     std::uint64_t last_word() const noexcept { return load_le<std::uint64_t>(at_ + bytes - 8); }
     void set_state(const block_state& now) noexcept {
         const std::uint64_t number = now.has_refused && now.load >= h_ ? now.load + 2 : now.load;

@@ -108,10 +108,7 @@ public:
         }
         // The coin is thrown here, for the few that need it; those that it took away have nothing to wait for.
         void next(place& at, key_hash hash) const noexcept {
-            const acceptance rule = view.placement_.accepts(0);
-            const bool goes_on =
-                is_spent != 0 || !rule.coin_took(view.rule_, first_block(at).state().load, hash, 0);
-            if (!goes_on) at = nullptr;
+            if (is_spent == 0 && view.is_taken_by_coin(first_block(at), hash, 0)) at = nullptr;
             else if (view.placement_.tries() > 1) prefetch_far(view.at(hash, 1));
             else if (view.list_.slots() != 0) prefetch_far(view.list_.home(list_word(hash)));
         }
@@ -122,9 +119,7 @@ public:
 
         block first_block(place at) const noexcept { return view.block_in(at, view.placement_.accepts(0)); }
         std::uint64_t may_go_on(const block& here) const noexcept {
-            const block_state state = here.state();
-            return view.placement_.accepts(0).may_have_refused(view.rule_, state.load, state.has_refused) |
-                   is_spent;
+            return (here.may_have_refused() ? 1u : 0u) | is_spent;
         }
 
         const balanced_bloom_view& view;
@@ -230,9 +225,11 @@ private:
     answer look(key_hash hash, std::uint64_t j, const Test& test = {}) const noexcept {
         const block here = block_at(hash, j);
         if (test(here, hash, k_)) return answer::yes;
-        const block_state state = here.state();
-        return placement_.accepts(j).goes_on(rule_, state.load, state.has_refused, hash, j) ? answer::go_on
-                                                                                            : answer::no;
+        // The block may have refused somebody, and the coin does not say that it would have taken this key.
+        return here.may_have_refused() && !is_taken_by_coin(here, hash, j) ? answer::go_on : answer::no;
+    }
+    bool is_taken_by_coin(const block& here, key_hash hash, std::uint64_t j) const noexcept {
+        return has_coin(rule_) && here.may_have_refused_at_h() && placement_.accepts(j).coin(hash, j);
     }
     bool is_listed(key_hash hash) const noexcept { return list_.contains(list_word(hash)); }
 

@@ -35,19 +35,6 @@ struct acceptance {
     bool takes(std::uint64_t load, key_hash hash, std::uint64_t j) const noexcept {
         return load < h || (load == h && coin(hash, j));
     }
-    // Whether a query that has not found its key in a bucket of this load must look further: the bucket may have refused
-    // somebody, and the coin does not say that it would have taken this key. A batch asks for the two one after the other: the
-    // first of every key, without a branch.
-    bool goes_on(stop_rule rule, std::uint64_t load, bool has_refused, key_hash hash,
-                 std::uint64_t j) const noexcept {
-        return may_have_refused(rule, load, has_refused) != 0 && !coin_took(rule, load, hash, j);
-    }
-    unsigned may_have_refused(stop_rule rule, std::uint64_t load, bool has_refused) const noexcept {
-        return (load >= h ? 1u : 0u) & (!has_flag(rule) || has_refused ? 1u : 0u);
-    }
-    bool coin_took(stop_rule rule, std::uint64_t load, key_hash hash, std::uint64_t j) const noexcept {
-        return has_coin(rule) && load == h && coin(hash, j);
-    }
 };
 
 }  // namespace membrane
