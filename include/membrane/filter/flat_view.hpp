@@ -140,12 +140,14 @@ public:
         // As many cells on their way as there are lines that a core waits for.
         std::uint64_t cells[2 * read_lookahead];
         const std::size_t ahead = std::max<std::size_t>(1, read_lookahead / k_);
+        const bool is_far = is_in_memory();
         const auto place_of = [&](std::size_t key) { return cells + key % (ahead + 1) * k_; };
         const auto ask_for = [&](std::size_t key) {
             std::uint64_t* next = place_of(key);
             probe_.all_of(hashes[key], [&](std::uint64_t position) {
                 *next = folded(position);
-                cells_.prefetch_far(*next++);
+                if (is_far) cells_.prefetch_far(*next++);
+                else cells_.prefetch_write(*next++);
                 return true;
             });
         };
