@@ -116,13 +116,13 @@ row blocked_row(context& lab, const point_of_figure& at) {
     made.simulated = repeated(lab, [&](dice& random) {
         return simulate_walk(design, block_bits, at.k, at.keys_per_block(), random);
     });
-    made.measured =
-        measured_rate(lab,
-                      {fmt::format("blocked_bloom:blocks={},block_bits={},k={},lanes=none", blocks, block_bits, at.k),
-                       measured_keys,
-                       {},
-                       {}},
-                      probes);
+    made.measured = measured_rate(
+        lab,
+        {fmt::format("blocked_bloom:blocks={},block_bits={},k={},lanes=none", blocks, block_bits, at.k),
+         measured_keys,
+         {},
+         {}},
+        probes);
     return made;
 }
 
