@@ -51,7 +51,7 @@ inline constexpr bool has_block_lanes<blocked_bloom_view<Bits, LaneBits>> = true
 template <unsigned Bits, class Placement>
 inline constexpr bool has_block_lanes<balanced_bloom_view<Bits, Placement>> = true;
 
-// The view that inserts with the new instructions.
+// The view in code for the new instructions.
 template <class View>
 View in_new_code(const View& view) noexcept {
     return view;

@@ -51,6 +51,12 @@ double bits_of(const filter_spec& spec) {
            static_cast<double>(spec[blocked_field::block_bits]);
 }
 
+std::uint64_t best_k_anywhere(const filter_spec& spec, std::uint64_t keys) {
+    const double bits_per_key = bits_of(spec) / std::max(1.0, static_cast<double>(keys));
+    return std::clamp<std::uint64_t>(model::blocked_best_k(bits_per_key, spec[blocked_field::block_bits]), 1,
+                                     max_block_probes);
+}
+
 // With as many blocks as are given, or fit into the bits.
 result<filter_spec> size_by_bits(filter_spec spec, const requirement& wanted, const given_fields& given) {
     const double block_bits = static_cast<double>(spec[blocked_field::block_bits]);
@@ -62,12 +68,20 @@ result<filter_spec> size_by_bits(filter_spec spec, const requirement& wanted, co
         spec[blocked_field::blocks] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks));
     }
     if (!has_lanes(spec) && !given.is_given[blocked_field::k])
-        spec[blocked_field::k] = std::clamp<std::uint64_t>(
-            model::blocked_best_k(bits_of(spec) / keys, spec[blocked_field::block_bits]), 1,
-            max_block_probes);
+        spec[blocked_field::k] = best_k_anywhere(spec, wanted.keys);
     if (auto checked = check_blocked_bloom_spec(spec); !checked) return checked.error();
     spec.planned_fpr = predicted_fpr(spec, wanted.keys);
     return spec;
+}
+
+// So many blocks are left when the spec's folding is done.
+result<void> set_folded_blocks(filter_spec& spec, std::uint64_t blocks) {
+    const std::uint64_t most =
+        blocked_bloom_fields[blocked_field::blocks].most >> spec[blocked_field::fold_log2];
+    if (blocks > most)
+        return make_error(errc::size_overflow, "blocks").with_note("ask for fewer keys or folds");
+    spec[blocked_field::blocks] = std::max<std::uint64_t>(1, blocks) << spec[blocked_field::fold_log2];
+    return check_blocked_bloom_spec(spec);
 }
 
 result<filter_spec> size_by_rate(filter_spec spec, const requirement& wanted, const given_fields& given) {
@@ -75,16 +89,14 @@ result<filter_spec> size_by_rate(filter_spec spec, const requirement& wanted, co
     if (has_lanes(spec)) {
         const auto blocks = model::lanes_blocks_for_fpr(wanted.keys, spec.planned_fpr, lanes_of(spec));
         if (!blocks) return blocks.error();
-        spec[blocked_field::blocks] = *blocks;
-        if (auto checked = check_blocked_bloom_spec(spec); !checked) return checked.error();
+        if (auto set = set_folded_blocks(spec, *blocks); !set) return set.error();
         return spec;
     }
     const auto sized = model::blocks_for_fpr(wanted.keys, spec.planned_fpr, spec[blocked_field::block_bits]);
     if (!sized) return sized.error();
-    spec[blocked_field::blocks] = std::max<std::uint64_t>(1, sized->blocks);
     if (!given.is_given[blocked_field::k])
         spec[blocked_field::k] = std::clamp<std::uint64_t>(sized->k, 1, max_block_probes);
-    if (auto checked = check_blocked_bloom_spec(spec); !checked) return checked.error();
+    if (auto set = set_folded_blocks(spec, sized->blocks); !set) return set.error();
     if (spec[blocked_field::k] != sized->k) {
         const std::uint64_t limit = spec[blocked_field::blocks] * 64;
         spec[blocked_field::blocks] =
@@ -101,9 +113,16 @@ result<filter_spec> size_by_rate(filter_spec spec, const requirement& wanted, co
     return spec;
 }
 
-// What lanes save in time is worth so much more memory, or so much more of a rate, than bits anywhere.
+// What lanes save in time is worth so much more memory than bits anywhere need for the same rate.
 constexpr double worth_bits = 1.05;
-constexpr double worth_rate = 1.25;
+
+// For filters of one size: bits anywhere in so much less memory.
+double rate_in_less(filter_spec anywhere, std::uint64_t keys, bool is_k_given) {
+    const double blocks = static_cast<double>(anywhere[blocked_field::blocks]) / worth_bits;
+    anywhere[blocked_field::blocks] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks));
+    if (!is_k_given) anywhere[blocked_field::k] = best_k_anywhere(anywhere, keys);
+    return predicted_fpr(anywhere, keys);
+}
 
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
@@ -116,10 +135,9 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
         if (has_lanes(spec) && !given.is_given[blocked_field::k])
             spec[blocked_field::k] = block_bits / blocked_lane_bits(spec);
         // A shape that contradicts itself is refused before anything is computed from it.
-        filter_spec one_block = spec;
-        one_block[blocked_field::blocks] = 1;
-        one_block[blocked_field::fold_log2] = 0;
-        if (auto checked = check_blocked_bloom_spec(one_block); !checked)
+        filter_spec largest = spec;
+        largest[blocked_field::blocks] = blocked_bloom_fields[blocked_field::blocks].most;  // may be folded
+        if (auto checked = check_blocked_bloom_spec(largest); !checked)
             return result<filter_spec>(checked.error());
         return is_by_bits ? size_by_bits(spec, wanted, given) : size_by_rate(spec, wanted, given);
     };
@@ -148,8 +166,10 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
                                                                       : std::uint64_t{block_lanes::none});
     if (!best) return anywhere;
     if (!anywhere) return *best;
-    const bool is_worth_lanes = is_by_bits ? best->planned_fpr <= worth_rate * anywhere->planned_fpr
-                                           : bits_of(*best) <= worth_bits * bits_of(*anywhere);
+    const bool is_worth_lanes =
+        is_by_bits
+            ? best->planned_fpr <= rate_in_less(*anywhere, wanted.keys, given.is_given[blocked_field::k])
+            : bits_of(*best) <= worth_bits * bits_of(*anywhere);
     return is_worth_lanes ? *best : anywhere;
 }
 

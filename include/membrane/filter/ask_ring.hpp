@@ -12,7 +12,7 @@
 //
 //   glance(place&, hash)      cheaper than look: {may it be there, must it look further if it is not}
 //
-//   expect(are_many)          whether most keys of the last word looked further: they are members, then
+//   expect(are_many)          whether most keys of a word look further, before their next: they are members, then
 //
 // next and settle are left out where has_next is false, glance where has_glance is, expect where it makes no difference.
 #pragma once
@@ -27,9 +27,9 @@
 
 namespace membrane {
 
-// How far ahead lookups ask for theirs: as many keys as a word has answers.
+// How far ahead lines are asked for into the second cache: as many keys as a word has answers.
 inline constexpr std::size_t read_lookahead = 64;
-// How far ahead insertions ask for their memory, which must come into the first cache.
+// How far ahead insertions ask for memory into the first cache.
 inline constexpr std::size_t batch_lookahead = 16;
 
 // 0 or 1 each, as words: they become bits of words.

@@ -1,4 +1,5 @@
-// A filter whose kind is known at compile time, with its memory: header-only, nothing to link, every call inlined.
+// A filter whose kind is known at compile time, with its memory: header-only, nothing to link, every call inlined. Blocks in lanes
+// are compiled for AVX2 where the program is: all its units should then be.
 // The logic is the view's; this adds the buffer, the hash and the count. For files, or a kind chosen at run time, see
 // runtime/any_filter.hpp.
 #pragma once
@@ -207,7 +208,10 @@ private:
 using bloom_filter = owning<bloom_family, 0>;
 using double_hashed_bloom_filter = owning<bloom_family, 1>;
 using counting_bloom_filter = owning<counting_bloom_family, 0>;
-using blocked_bloom_filter = owning<blocked_bloom_family, 5>;
+using blocked_bloom_filter =
+    owning<blocked_bloom_family, 5>;  // lines of 512 bits in lanes of 64: 8.5 to 22 bits per key
+using blocked_bloom_anywhere_filter =
+    owning<blocked_bloom_family, 1>;  // lines of 512 bits: any number of bits per key
 using count_min_sketch = owning<count_min_family, 3>;
 using balanced_bloom_filter = owning<balanced_bloom_family, 8>;  // lines of 512 bits, multi_level
 
@@ -236,6 +240,12 @@ inline result<blocked_bloom_filter> make_blocked_bloom_filter(std::uint64_t keys
     const auto spec = blocked_bloom_spec_for_bits(keys, bits_per_key);
     if (!spec) return spec.error();
     return blocked_bloom_filter::create(*spec);
+}
+inline result<blocked_bloom_anywhere_filter> make_blocked_bloom_anywhere_filter(std::uint64_t keys,
+                                                                                double bits_per_key) {
+    const auto spec = blocked_bloom_anywhere_spec_for_bits(keys, bits_per_key);
+    if (!spec) return spec.error();
+    return blocked_bloom_anywhere_filter::create(*spec);
 }
 
 }  // namespace membrane

@@ -3,7 +3,7 @@
 //
 // An integer is hashed as its eight little-endian bytes (a signed one sign-extended), so that a filter filled from
 // C++ integers answers for a file of 8-byte records. `mix` takes integers only: bytes given to it are first
-// brought to 64 bits by xxh3, which the file's readers repeat. `precomputed` takes key_hash values only.
+// brought to 64 bits by xxh3, which the file's readers repeat. `precomputed` takes key_hash values only, even in both words.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr std::array<hash_name, 4> hash_names{{
     {hash_id::siphash13, "siphash13", "keyed, resists chosen keys (the default)"},
     {hash_id::xxh3, "xxh3", "fast, does not resist chosen keys"},
     {hash_id::mix, "mix", "fastest for 64-bit integers, does not resist chosen keys"},
-    {hash_id::precomputed, "precomputed", "the caller brings 128-bit hashes"},
+    {hash_id::precomputed, "precomputed", "the caller brings 128-bit hashes, even in both halves"},
 }};
 
 constexpr std::string_view name_of(hash_id id) {

@@ -1,4 +1,4 @@
-// When a bucket takes a key, and when a query may stop at it.
+// When a bucket takes a key, and when a query may stop at it (bucket/bloom_block.hpp reads that from a block's state).
 //
 // A bucket takes a key below load h, at load h if the key's coin says so, never above. The coin is a hash of the key
 // (stream::coin + j for its j-th candidate), not a random number, so that a query can toss it again. A bucket of final
