@@ -27,7 +27,6 @@ namespace {
 constexpr std::uint64_t keys = 200'000;
 constexpr std::uint64_t rate_strangers = 500'000;
 constexpr std::uint64_t traced_strangers = 50'000;
-constexpr double planned_sigmas = 7;  // room that the planner leaves in the list
 // Gaps of the list and the header; and the planner takes a line that sends fewer lookups on for a few hundredths of a bit.
 constexpr double rounding_of_filters = 0.01;
 
@@ -94,10 +93,9 @@ void add_form(context& lab, report& made, const target& at, model::balanced_rank
     const char* const name = form == model::balanced_rank_form::erasable ? "erasable" : "insert_only";
     const wanted_filter wanted{fmt::format("balanced_rank:form={}", name), keys, {}, at.rate};
     const auto best = must(model::best_balanced_rank_for_fpr(at.rate, {.form = form}));
-    row bits = drawn(
-        at, name, bits_panel,
-        static_cast<double>(must(model::balanced_rank_for(best.shape, keys, planned_sigmas)).size_bits) /
-            static_cast<double>(keys));
+    row bits = drawn(at, name, bits_panel,
+                     static_cast<double>(must(model::balanced_rank_for(best.shape, keys)).size_bits) /
+                         static_cast<double>(keys));
     bits.margin = rounding_of_filters * *bits.model;
     bits.measured = measured_bits_per_key(wanted);
 

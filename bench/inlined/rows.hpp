@@ -20,8 +20,6 @@ struct inlined_row {
     double fpr_stddev_between;
 };
 
-bool has_inlined_rows() noexcept;  // this machine runs them
-
 [[gnu::visibility("default")]] std::unique_ptr<membrane::timing::subject> inlined_blocked_bloom(
     const inlined_row& row);
 [[gnu::visibility("default")]] std::unique_ptr<membrane::timing::subject> inlined_bloom_of_keys(

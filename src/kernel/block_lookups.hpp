@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/balanced_bloom.hpp>
@@ -51,14 +52,18 @@ inline constexpr bool has_block_lanes<blocked_bloom_view<Bits, LaneBits>> = true
 template <unsigned Bits, class Placement>
 inline constexpr bool has_block_lanes<balanced_bloom_view<Bits, Placement>> = true;
 
-// The view in code for the new instructions.
+// The view in code for the new instructions: itself, or one of the same bytes.
 template <class View>
-View in_new_code(const View& view) noexcept {
+View& in_new_code(View& view) noexcept {
     return view;
 }
 template <unsigned Bits, unsigned LaneBits>
 requires(LaneBits != 0) auto in_new_code(const blocked_bloom_view<Bits, LaneBits>& view) noexcept {
     return blocked_bloom_view<Bits, LaneBits, vector_code>(view);
+}
+template <unsigned Bits, unsigned LaneBits>
+requires(LaneBits != 0) auto in_new_code(blocked_bloom_view<Bits, LaneBits>& view) noexcept {
+    return in_new_code(std::as_const(view));
 }
 
 template <unsigned Bits, unsigned LaneBits>

@@ -25,12 +25,12 @@ MEMBRANE_NEW_CODE bool insert_into_block(void* view, key_hash hash) {
 }
 template <class View>
 MEMBRANE_NEW_CODE std::size_t insert_many_blocks(void* view, std::span<const key_hash> hashes) {
-    auto fast = in_new_code(*static_cast<View*>(view));
+    auto&& fast = in_new_code(*static_cast<View*>(view));
     return membrane::insert_many(fast, hashes);
 }
 template <class View>
 MEMBRANE_NEW_CODE bool insert_all_blocks(void* view, const hash_batches& hashes, unsigned threads) {
-    auto fast = in_new_code(*static_cast<View*>(view));
+    auto&& fast = in_new_code(*static_cast<View*>(view));
     return membrane::insert_all(fast, hashes, threads);
 }
 #endif

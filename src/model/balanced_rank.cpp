@@ -5,6 +5,7 @@
 
 #include "model/carried_list_reads.hpp"
 #include "model/line_loads.hpp"
+#include "model/list_room.hpp"
 #include "model/tail_sums.hpp"
 
 namespace membrane::model {
@@ -83,16 +84,8 @@ double second_rate_scatter(double arrivals, double cells) {
     return std::max(0.0, variance - slope * slope / arrivals);
 }
 
-}  // namespace
-
-std::uint64_t widening_bits(double second_share, std::uint64_t chains, std::uint64_t second_chains) {
-    const double needed = static_cast<double>(chains) / (second_share * static_cast<double>(second_chains));
-    // Shares that come out of this very quotient may be a rounding above it.
-    return needed <= 1 ? 0 : static_cast<std::uint64_t>(std::ceil(std::log2(needed) - 1e-12));
-}
-
-result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape) {
-    if (const auto checked = check(shape); !checked) return checked.error();
+// Unchecked; `second_law` becomes the law of what a line of T2 gets.
+balanced_rank_numbers numbers_of(const balanced_rank_shape& shape, std::vector<double>& second_law) {
     const double x1 = shape.keys_per_line;
     const auto chains = static_cast<double>(shape.first.chains);
     const auto cells = static_cast<double>(shape.first.cells);
@@ -107,9 +100,8 @@ result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape)
     numbers.positive_reads = 1 + numbers.forwarded;
     numbers.first_fpr = -std::expm1(-x1 / places(shape.first));
     numbers.fpr = numbers.first_fpr;
-    std::vector<double> law;
     if (shape.form == balanced_rank_form::insert_only) {
-        law = poisson_law(numbers.second_load, second_cells);
+        second_law = poisson_law(numbers.second_load, second_cells);
         numbers.second_variance = numbers.second_load;
         numbers.fpr += (1 - numbers.fpr) * w * -std::expm1(-numbers.second_load / places(shape.second));
         numbers.list_reads =
@@ -117,12 +109,12 @@ result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape)
     } else {
         const auto clumps = forwarded_clumps(x1, chains, cells);
         const std::vector<double> of_chains = sum_over_chains(clumps);
-        law = sum_of_clumps(of_chains, 1 / share, clump_reach(of_chains, 1 / share, second_cells));
-        numbers.second_variance = variance_of(law);
+        second_law = sum_of_clumps(of_chains, 1 / share, clump_reach(of_chains, 1 / share, second_cells));
+        numbers.second_variance = variance_of(second_law);
         numbers.list_reads =
             std::min(w, carried_list_reads(clumps, continue_chances(x1, chains, cells), shape.second, share));
     }
-    const excess_moments listed = excess_over(law, second_cells);
+    const excess_moments listed = excess_over(second_law, second_cells);
     numbers.listed = listed.mean * share / x1;
     numbers.listed_variance = std::max(0.0, listed.square - listed.mean * listed.mean);
     numbers.list_bits_per_key = static_cast<double>(shape.list_entry_bits) * numbers.listed;
@@ -130,18 +122,33 @@ result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape)
     return numbers;
 }
 
+}  // namespace
+
+std::uint64_t widening_bits(double second_share, std::uint64_t chains, std::uint64_t second_chains) {
+    const double needed = static_cast<double>(chains) / (second_share * static_cast<double>(second_chains));
+    // Shares that come out of this very quotient may be a rounding above it.
+    return needed <= 1 ? 0 : static_cast<std::uint64_t>(std::ceil(std::log2(needed) - 1e-12));
+}
+
+result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape) {
+    if (const auto checked = check(shape); !checked) return checked.error();
+    std::vector<double> second_law;
+    return numbers_of(shape, second_law);
+}
+
 result<balanced_rank_filter> balanced_rank_for(const balanced_rank_shape& shape, std::uint64_t n,
-                                               double sigmas) {
+                                               double refusal_chance) {
     if (n < 1 || n > 1'000'000'000'000)
         return make_error(errc::bad_field, "n").with_found(n).with_range(1, 1'000'000'000'000);
-    if (!(sigmas >= 0 && sigmas <= 100))
-        return make_error(errc::bad_field, "sigmas").with_note("a margin is 0 to 100 deviations");
-    const auto numbers = balanced_rank_at(shape);
-    if (!numbers) return numbers.error();
+    if (!(refusal_chance >= 1e-15 && refusal_chance <= 0.5))
+        return make_error(errc::bad_field, "refusal_chance").with_note("a chance is 1e-15 to 0.5");
+    if (const auto checked = check(shape); !checked) return checked.error();
+    std::vector<double> second_law;
+    const balanced_rank_numbers numbers = numbers_of(shape, second_law);
     const double first_lines = std::ceil(static_cast<double>(n) / shape.keys_per_line);
     const double second_lines = std::max(1.0, std::ceil(first_lines * shape.second_share));
-    const double listed = numbers->listed * static_cast<double>(n);
-    const double slots = std::ceil(listed + sigmas * std::sqrt(second_lines * numbers->listed_variance));
+    const double slots = list_slots_for(excess_law(second_law, static_cast<double>(shape.second.cells)),
+                                        second_lines, refusal_chance);
     balanced_rank_filter filter;
     filter.first_lines = static_cast<std::uint64_t>(first_lines);
     filter.second_lines = static_cast<std::uint64_t>(second_lines);
@@ -151,7 +158,7 @@ result<balanced_rank_filter> balanced_rank_for(const balanced_rank_shape& shape,
     const double per_place = shape.keys_per_line / places(shape.first);
     const double first_variance =
         std::exp(-per_place) * poisson_above(per_place, 1) / (first_lines * places(shape.first));
-    const double second_rate = numbers->fpr - numbers->first_fpr;
+    const double second_rate = numbers.fpr - numbers.first_fpr;
     const double second_variance =
         second_rate * second_rate / first_lines *
         second_rate_scatter(shape.keys_per_line, static_cast<double>(shape.first.cells));

@@ -160,4 +160,13 @@ excess_moments excess_over(const std::vector<double>& law, double cells) {
     return moments;
 }
 
+std::vector<double> excess_law(const std::vector<double>& law, double cells) {
+    std::vector<double> excess{1};
+    for (auto i = static_cast<std::size_t>(cells) + 1; i < law.size(); ++i) {
+        excess.push_back(law[i]);
+        excess[0] -= law[i];
+    }
+    return excess;
+}
+
 }  // namespace membrane::model

@@ -36,5 +36,7 @@ struct excess_moments {
     double square = 0;  // E[((X - cells)+)^2]
 };
 excess_moments excess_over(const std::vector<double>& law, double cells);
+// The law of (X - cells)+.
+std::vector<double> excess_law(const std::vector<double>& law, double cells);
 
 }  // namespace membrane::model

@@ -80,23 +80,20 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
             {1 + numbers->forwarded + numbers->listed, 3}};
 }
 
-// Slots that suffice but for a chance that is never met: seven deviations, a fifth more for the gaps of the list, and a
-// few for filters so small that the deviations mean little; where equal entries are stored, a line of the second table
-// more, which one key that comes again and again drives out.
+// Slots that suffice but for a chance that is never met; where equal entries are stored, a line of the second table more,
+// which one key that comes again and again drives out.
 result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys) {
-    constexpr double sigmas = 7, room = 1.2;
-    const double least =
-        32 +
-        (form_of(spec) == model::balanced_rank_form::erasable ? number(spec, rank_field::second_cells) : 0);
+    constexpr double refusal_chance = 1e-12;
+    const std::uint64_t driven_out =
+        form_of(spec) == model::balanced_rank_form::erasable ? spec[rank_field::second_cells] : 0;
     const double per_line = static_cast<double>(keys) / number(spec, rank_field::lines);
     const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys),
-                                                 std::max<std::uint64_t>(keys, 1), sigmas);
+                                                 std::max<std::uint64_t>(keys, 1), refusal_chance);
     if (!filter || per_line > 4 * number(spec, rank_field::cells))
         return make_error(errc::bad_field, "lines")
             .with_found(spec[rank_field::lines])
             .with_note("too few lines or cells for this many keys");
-    const double slots = std::ceil(static_cast<double>(filter->list_slots) * room + least);
-    return std::min(static_cast<std::uint64_t>(slots), keys * 2 + 8);
+    return std::min(filter->list_slots + driven_out, keys * 2 + 8);
 }
 
 // As many bits as a line has left.

@@ -184,7 +184,7 @@ TEST(BalancedRank, ValuesOutsideTheDomainAreNamed) {
     EXPECT_EQ(widening_bits(0.1, 52, 43), 4u);
     EXPECT_EQ(widening_bits(1, 52, 52), 0u);
     EXPECT_EQ(balanced_rank_for(erasable(), 0).error().what, "n");
-    EXPECT_EQ(balanced_rank_for(erasable(), 10, -1).error().what, "sigmas");
+    EXPECT_EQ(balanced_rank_for(erasable(), 10, 0).error().what, "refusal_chance");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 TEST(CountedList, CountsStayAtTheirMost) {
     constexpr std::uint64_t slots = 400;
     std::vector<std::byte> bytes(*counted_list::size_bytes(slots));
-    counted_list list(bytes.data(), slots, 1, 7);
+    counted_list list(bytes.data(), slots, slots - 64, 1, 7);
     constexpr unsigned count_bits = counted_list::count_bits(1, 7);
     const std::uint64_t full = std::uint64_t{1} << count_bits;
     ASSERT_TRUE(list.add(0, full));
@@ -26,7 +26,7 @@ TEST(CountedList, CountsStayAtTheirMost) {
 TEST(CountedList, BoundsTheWorkOfARemoval) {
     constexpr std::uint64_t slots = 10'000, most = 4096;
     std::vector<std::byte> bytes(*counted_list::size_bytes(slots));
-    counted_list list(bytes.data(), slots, 1, 38);
+    counted_list list(bytes.data(), slots, slots - 64, 1, 38);
     // All of one home; in ascending order none moves.
     for (std::uint64_t number = 0; number < slots; ++number) ASSERT_TRUE(list.add(number));
     ASSERT_TRUE(list.check());

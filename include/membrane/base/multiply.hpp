@@ -11,7 +11,7 @@ struct wide_product {
     std::uint64_t high;
 };
 
-[[gnu::always_inline]] constexpr wide_product multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
+constexpr wide_product multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
 #if defined(__SIZEOF_INT128__)
     __extension__ using uint128 = unsigned __int128;
     const uint128 product = static_cast<uint128>(a) * b;

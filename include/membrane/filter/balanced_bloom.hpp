@@ -22,7 +22,7 @@
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/zero_bytes.hpp>
 #include <membrane/bucket/bloom_block.hpp>
-#include <membrane/filter/ask_ring.hpp>
+#include <membrane/filter/balanced_lookup_steps.hpp>
 #include <membrane/filter/balanced_summary.hpp>
 #include <membrane/placement/multi_level.hpp>
 #include <membrane/placement/sequential.hpp>
@@ -47,6 +47,9 @@ Placement placement_of(const filter_spec& spec) noexcept {
 template <unsigned BlockBits, placement Placement>
 class balanced_bloom_view {
     using block = bloom_block<BlockBits>;
+    template <class View, class Test>
+    friend struct balanced_lookup_steps;
+
     struct plain_test {
         static constexpr bool has_glance = false;
 
@@ -87,47 +90,8 @@ public:
         return is_listed(hash);
     }
 
-    // filter/ask_ring.hpp: after the first candidate a key waits for its second, or for the list.
-    template <class Test>
-    struct lookup_steps {
-        using place = std::byte*;
-        static constexpr bool has_next = true;
-        static constexpr bool has_glance = Test::has_glance;
-
-        void start(place& at, key_hash hash) const noexcept {
-            at = view.at(hash, 0);
-            prefetch_far(at);
-        }
-        first_look look(place at, key_hash hash) const noexcept {
-            const block here = first_block(at);
-            return {test(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
-        }
-        first_look glance(place at, key_hash hash) const noexcept {
-            const block here = first_block(at);
-            return {test.glance(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
-        }
-        // The coin is thrown here, for the few that need it; those that it took away have nothing to wait for.
-        void next(place& at, key_hash hash) const noexcept {
-            if (is_spent == 0 && view.is_taken_by_coin(first_block(at), hash, 0)) at = nullptr;
-            else if (view.placement_.tries() > 1) prefetch_far(view.at(hash, 1));
-            else if (view.list_.slots() != 0) prefetch_far(view.list_.home(list_word(hash)));
-        }
-        bool settle(place at, key_hash hash) const noexcept {
-            if (at == nullptr) return false;
-            return is_spent != 0 ? view.may_contain(hash, test) : view.may_contain_from(1, hash, test);
-        }
-
-        block first_block(place at) const noexcept { return view.block_in(at, view.placement_.accepts(0)); }
-        std::uint64_t may_go_on(const block& here) const noexcept {
-            return (here.may_have_refused() ? 1u : 0u) | is_spent;
-        }
-
-        const balanced_bloom_view& view;
-        Test test;
-        unsigned is_spent;  // 1: the list is asked in any case
-    };
     template <class Test = plain_test>
-    lookup_steps<Test> steps(const Test& test = {}) const noexcept {
+    balanced_lookup_steps<balanced_bloom_view, Test> steps(const Test& test = {}) const noexcept {
         return {*this, test, is_budget_spent() ? 1u : 0u};
     }
 
@@ -148,7 +112,6 @@ public:
         return true;
     }
 
-    void prefetch(key_hash hash) const noexcept { prefetch_for_read(at(hash, 0)); }
     void prefetch_insert(key_hash hash) const noexcept { prefetch_for_write(at(hash, 0)); }
 
     double fill() const noexcept { return summary().fill(); }

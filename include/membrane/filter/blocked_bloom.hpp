@@ -103,9 +103,6 @@ public:
         }
     }
 
-    void prefetch(key_hash hash) const noexcept { prefetch_for_read(block_of(hash)); }
-    void prefetch_insert(key_hash hash) const noexcept { prefetch_for_write(block_of(hash)); }
-
     // What a batch of lookups does (filter/ask_ring.hpp); test(block, hash) may be other code than are_set.
     template <class Test>
     struct lookup_steps {

@@ -17,6 +17,7 @@
 
 #include <membrane/base/result.hpp>
 #include <membrane/filter/ask_ring.hpp>
+#include <membrane/filter/flat_far_steps.hpp>
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/probe/independent.hpp>
 #include <membrane/probe/partitioned.hpp>
@@ -35,8 +36,8 @@ struct flat_shape {
 
 template <class Cells, class Probe>
 class flat_view {
-    static constexpr std::size_t first_cells = 2, next_cells = 2;  // cells asked for ahead of a lookup
-    static constexpr std::uint64_t far_bytes = 16 << 20;           // more than a core's share of the caches
+    static constexpr std::uint64_t far_bytes = 16 << 20;  // more than a core's share of the caches
+    friend struct flat_far_steps<flat_view>;
 
 public:
     flat_view(const filter_spec& spec, std::byte* payload) noexcept
@@ -82,52 +83,7 @@ public:
         return present;
     }
 
-    // filter/ask_ring.hpp, for an array in memory: the first two cells of every key are asked for ahead, and a few more of the
-    // keys whose two are in use: a quarter of the strangers. All of them, where most keys are members.
-    struct far_steps {
-        struct place {
-            std::uint64_t cells[first_cells + next_cells];
-        };
-        static constexpr bool has_next = true;
-        static constexpr bool has_glance = false;
-
-        void start(place& at, key_hash hash) const noexcept { ask_for(at, hash, 0, first_cells); }
-        first_look look(const place& at, key_hash) const noexcept {
-            const std::uint64_t are_used = are_all_used(at, 0, first_cells);
-            return {view.k_ <= first_cells ? are_used : 0, are_used};
-        }
-        void next(place& at, key_hash hash) const noexcept {
-            ask_for(at, hash, first_cells, are_members ? most_probes : first_cells + next_cells);
-        }
-        bool settle(const place& at, key_hash hash) const noexcept {
-            return are_all_used(at, first_cells, first_cells + next_cells) != 0 && view.may_contain(hash);
-        }
-        void expect(bool many) noexcept { are_members = many; }
-
-        // Cells `first` to `last` - 1 of the key, and keeps which they are; a cell that the key has not is its first.
-        void ask_for(place& at, key_hash hash, std::size_t first, std::size_t last) const noexcept {
-            const std::size_t kept = std::min(last, first_cells + next_cells);
-            std::size_t number = 0;
-            view.probe_.all_of(hash, [&](std::uint64_t position) {
-                if (number >= first) {
-                    const std::uint64_t cell = view.folded(position);
-                    view.cells_.prefetch_far(cell);
-                    if (number < kept) at.cells[number] = cell;
-                }
-                return ++number != last;
-            });
-            for (; number < kept; ++number) at.cells[number] = at.cells[0];
-        }
-        std::uint64_t are_all_used(const place& at, std::size_t first, std::size_t last) const noexcept {
-            std::uint64_t all = 1;
-            for (std::size_t i = first; i < last; ++i) all &= view.cells_.test(at.cells[i]) ? 1u : 0u;
-            return all;
-        }
-
-        const flat_view& view;
-        bool are_members = false;
-    };
-    far_steps steps_in_memory() const noexcept { return {*this}; }
+    flat_far_steps<flat_view> steps_in_memory() const noexcept { return {*this}; }
     bool is_in_memory() const noexcept { return cells_.words() > far_bytes / Cells::word_bytes; }
 
     // The same cells as one by one. In a large array the places of the next keys are asked for before this one's are written;

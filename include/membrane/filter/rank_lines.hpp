@@ -32,8 +32,8 @@ public:
           first_shape_(first_shape(spec)),
           second_shape_(second_shape(spec)),
           address_(spec),
-          list_(second_ + second_lines_ * rank_line_bytes, spec[rank_field::list_slots], second_lines_,
-                list_group_bits(spec)) {}
+          list_(second_ + second_lines_ * rank_line_bytes, spec[rank_field::list_slots], list_homes(spec),
+                second_lines_, list_group_bits(spec)) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         const auto lines = checked_add(spec[rank_field::lines], second_lines(spec));

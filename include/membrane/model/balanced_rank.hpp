@@ -65,8 +65,8 @@ struct balanced_rank_numbers {
 // ("second.fingerprint_bits").
 result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape);
 
-// For one filter of n keys: lines of the tables, slots of the list that suffice but for `sigmas` deviations, and the
-// deviation of one filter's own rate. bad_field unless 1 <= n <= 1e12, 0 <= sigmas <= 100.
+// For one filter of n keys: lines of the tables, slots of the list that suffice but for a chance (src/model/list_room.hpp), and
+// the deviation of one filter's own rate. bad_field unless 1 <= n <= 1e12, 1e-15 <= refusal_chance <= 0.5.
 struct balanced_rank_filter {
     std::uint64_t first_lines = 0;
     std::uint64_t second_lines = 0;
@@ -75,7 +75,7 @@ struct balanced_rank_filter {
     double fpr_stddev_between = 0;
 };
 result<balanced_rank_filter> balanced_rank_for(const balanced_rank_shape& shape, std::uint64_t n,
-                                               double sigmas = 6);
+                                               double refusal_chance = 1e-12);
 
 // Bits by which the permutation of (bucket, chain) widens T2's fingerprint: the least w with L <= second_share L2 2^w.
 std::uint64_t widening_bits(double second_share, std::uint64_t chains, std::uint64_t second_chains);

@@ -1,6 +1,7 @@
 // Fields of the kind `balanced_rank`: two tables of rank-indexed lines and an overflow list.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -65,6 +66,12 @@ constexpr unsigned list_group_bits(const filter_spec& spec) {
     return 6 + static_cast<unsigned>(spec[rank_field::second_fingerprint_bits]);
 }
 inline constexpr unsigned most_list_number_bits = 55;
+// The slots behind the last home take what is moved there; src/model/list_room.hpp says why so many.
+constexpr std::uint64_t list_homes(const filter_spec& spec) {
+    constexpr std::uint64_t most_spare = 512;
+    const std::uint64_t slots = spec[rank_field::list_slots];
+    return slots - std::min(slots / 2, most_spare);
+}
 
 inline result<void> check_balanced_rank_spec(const filter_spec& spec) {
     if (auto checked = check_fields(spec, balanced_rank_fields); !checked) return checked;

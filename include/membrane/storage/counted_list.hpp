@@ -32,11 +32,15 @@ class counted_list {
     };
 
 public:
-    counted_list(std::byte* bytes, std::uint64_t slots, std::uint64_t groups, unsigned group_bits) noexcept
+    static constexpr std::uint64_t most_moved = sorted_slots<home_of>::most_moved;
+
+    // Of the slots, the first `homes` may be homes.
+    counted_list(std::byte* bytes, std::uint64_t slots, std::uint64_t homes, std::uint64_t groups,
+                 unsigned group_bits) noexcept
         : group_bits_(group_bits),
           count_bits_(count_bits(groups, group_bits)),
           groups_(groups),
-          words_(bytes, slots, {home_slots(slots), groups, group_bits_, count_bits_}) {}
+          words_(bytes, slots, {homes, groups, group_bits_, count_bits_}) {}
 
     // Bits of a word that are left for counting.
     static constexpr unsigned count_bits(std::uint64_t groups, unsigned group_bits) noexcept {

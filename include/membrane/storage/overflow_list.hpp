@@ -2,6 +2,7 @@
 // A word's home is its share of the slots.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,7 @@ public:
     static constexpr std::uint64_t most_moved = sorted_slots<home_of>::most_moved;
 
     overflow_list(std::byte* bytes, std::uint64_t slots) noexcept
-        : words_(bytes, slots, {home_slots(slots)}) {}
+        : words_(bytes, slots, {slots - std::min(slots / 2, most_spare)}) {}
 
     static std::optional<std::uint64_t> size_bytes(std::uint64_t slots) {
         return sorted_slots<home_of>::size_bytes(slots);
@@ -50,6 +51,9 @@ public:
     }
 
 private:
+    // Words come singly and evenly: with 85 % of the slots in use more are needed in less than one list of 10^9.
+    static constexpr std::uint64_t most_spare = 64;
+
     static std::uint64_t never_zero(std::uint64_t word) noexcept { return word == 0 ? 1 : word; }
 
     sorted_slots<home_of> words_;

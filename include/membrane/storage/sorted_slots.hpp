@@ -2,7 +2,8 @@
 //
 //   u64 slots in use, 56 zero bytes, then `slots` words, rounded up to whole lines; a word that is 0 is a gap
 //
-// `Home` gives each word a slot that does not fall as words rise; a word stands there or behind it with no gap in between.
+// `Home` gives each word a slot that does not fall as words rise; a word stands there or behind it with no gap in between. The
+// slots behind the last home take what is moved there.
 // From its home on, words are therefore below x up to one place, and behind it not below x or gaps: a lookup doubles its
 // step, then halves it. The same words give the same bytes in any order. An insertion is refused if the next gap is more
 // than `most_moved` slots away, an erasure if as many words would have to go back: that does not come by chance, and for
@@ -22,12 +23,6 @@
 #include <membrane/base/zero_bytes.hpp>
 
 namespace membrane {
-
-// Slots that may be homes: the others, behind the last home, take what is moved there.
-constexpr std::uint64_t home_slots(std::uint64_t slots) noexcept {
-    constexpr std::uint64_t most_spare = 64;
-    return slots - std::min(slots / 2, most_spare);
-}
 
 template <class Home>
 class sorted_slots {

@@ -1,0 +1,55 @@
+// Many lookups in a balanced_bloom, for filter/ask_ring.hpp: after the first candidate a key waits for its second, or for the
+// list. `Test(block, hash, k)` tells whether a block holds a key; its `glance`, where it has one, is cheaper and right if it
+// says no.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <membrane/base/prefetch.hpp>
+#include <membrane/filter/ask_ring.hpp>
+#include <membrane/hash/key_hash.hpp>
+
+namespace membrane {
+
+template <class View, class Test>
+struct balanced_lookup_steps {
+    using place = std::byte*;
+    static constexpr bool has_next = true;
+    static constexpr bool has_glance = Test::has_glance;
+
+    void start(place& at, key_hash hash) const noexcept {
+        at = view.at(hash, 0);
+        prefetch_far(at);
+    }
+    first_look look(place at, key_hash hash) const noexcept {
+        const auto here = first_block(at);
+        return {test(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
+    }
+    first_look glance(place at, key_hash hash) const noexcept {
+        const auto here = first_block(at);
+        return {test.glance(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
+    }
+    // The coin is thrown here, for the few that need it; those that it took away have nothing to wait for.
+    void next(place& at, key_hash hash) const noexcept {
+        if (is_spent == 0 && view.is_taken_by_coin(first_block(at), hash, 0)) at = nullptr;
+        else if (view.placement_.tries() > 1) prefetch_far(view.at(hash, 1));
+        else if (view.list_.slots() != 0) prefetch_far(view.list_.home(View::list_word(hash)));
+    }
+    bool settle(place at, key_hash hash) const noexcept {
+        if (at == nullptr) return false;
+        return is_spent != 0 ? view.may_contain(hash, test) : view.may_contain_from(1, hash, test);
+    }
+
+    auto first_block(place at) const noexcept { return view.block_in(at, view.placement_.accepts(0)); }
+    template <class Block>
+    std::uint64_t may_go_on(const Block& here) const noexcept {
+        return (here.may_have_refused() ? 1u : 0u) | is_spent;
+    }
+
+    const View& view;
+    Test test;
+    unsigned is_spent;  // 1: the list is asked in any case
+};
+
+}  // namespace membrane
