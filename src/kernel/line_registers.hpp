@@ -33,6 +33,11 @@ struct line_registers {
         return {static_cast<std::uint64_t>(_mm_cvtsi128_si64(words)),
                 static_cast<std::uint64_t>(_mm_extract_epi64(words, 1))};
     }
+    MEMBRANE_RANK_CODE void store(std::byte* to) const noexcept {
+        auto* const halves = reinterpret_cast<__m256i*>(to);
+        _mm256_storeu_si256(halves, low);
+        _mm256_storeu_si256(halves + 1, high);
+    }
     MEMBRANE_RANK_CODE void store_other_words(std::byte* to) const noexcept {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), low);
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 32), _mm256_castsi256_si128(high));
@@ -95,6 +100,13 @@ struct line_registers {
         };
         low = closed(low, low_down, numbers<0>());
         high = closed(high, high_down, numbers<32>());
+    }
+    // Sets the highest bit of a byte if `is_set` is 1.
+    MEMBRANE_RANK_CODE void put_sign(unsigned at, std::uint64_t is_set) noexcept {
+        const __m256i place = _mm256_set1_epi8(static_cast<char>(at));
+        const __m256i sign = _mm256_set1_epi8(static_cast<char>(is_set << 7));
+        low = _mm256_or_si256(low, _mm256_and_si256(sign, _mm256_cmpeq_epi8(numbers<0>(), place)));
+        high = _mm256_or_si256(high, _mm256_and_si256(sign, _mm256_cmpeq_epi8(numbers<32>(), place)));
     }
     // The highest bits of the first `cells` bytes.
     MEMBRANE_RANK_CODE void put_signs(std::uint64_t bits, unsigned cells) noexcept {

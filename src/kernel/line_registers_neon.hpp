@@ -32,6 +32,10 @@ struct line_registers {
         const uint64x2_t words = vreinterpretq_u64_u8(part[3]);
         return {vgetq_lane_u64(words, 0), vgetq_lane_u64(words, 1)};
     }
+    void store(std::byte* bytes) const noexcept {
+        auto* const to = reinterpret_cast<std::uint8_t*>(bytes);
+        for (unsigned i = 0; i < 4; ++i) vst1q_u8(to + 16 * i, part[i]);
+    }
     void store_other_words(std::byte* bytes) const noexcept {
         auto* const to = reinterpret_cast<std::uint8_t*>(bytes);
         for (unsigned i = 0; i < 3; ++i) vst1q_u8(to + 16 * i, part[i]);
@@ -84,6 +88,13 @@ struct line_registers {
             const uint8x16_t moved = vbslq_u8(moves, vextq_u8(old, above, 1), old);
             part[i] = vbicq_u8(moved, vceqq_u8(number, last));
         }
+    }
+    // Sets the highest bit of a byte if `is_set` is 1.
+    void put_sign(unsigned at, std::uint64_t is_set) noexcept {
+        const uint8x16_t place = vdupq_n_u8(static_cast<std::uint8_t>(at));
+        const uint8x16_t sign = vdupq_n_u8(static_cast<std::uint8_t>(is_set << 7));
+        for (unsigned i = 0; i < 4; ++i)
+            part[i] = vorrq_u8(part[i], vandq_u8(sign, vceqq_u8(numbers(i), place)));
     }
     // The highest bits of the first `cells` bytes.
     void put_signs(std::uint64_t bits, unsigned cells) noexcept {

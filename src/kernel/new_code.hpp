@@ -18,7 +18,7 @@ inline constexpr bool has_new_code = requires {
     View::counts_bits;
 };
 
-// Functions of their own for each size, and the second table behind a call: a lookup that ends in the first saves no registers.
+// Functions of their own for each size, and the second table behind a call: what ends in the first saves no registers.
 template <class View, unsigned Bits>
 struct sized_code {
     // For a table in the cache, where a branch that is taken at random costs most.
@@ -39,7 +39,8 @@ struct sized_code {
         return ask_in_ring(steps(view), hashes, answers);
     }
     MEMBRANE_NEW_CODE static bool insert(void* view, key_hash hash) {
-        return static_cast<View*>(view)->insert(hash, rank_code<Bits>{});
+        if (static_cast<View*>(view)->offer(hash, rank_code<Bits>{}) != line_offer::full) return true;
+        return insert_into_full(view, hash);
     }
     MEMBRANE_NEW_CODE static std::size_t insert_many(void* view, std::span<const key_hash> hashes) {
         return membrane::insert_many(*static_cast<View*>(view), hashes, rank_code<Bits>{});
@@ -58,6 +59,9 @@ struct sized_code {
     { return membrane::erase_many(*static_cast<View*>(view), hashes, rank_code<Bits>{}); }
 
 private:
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_into_full(void* view, key_hash hash) {
+        return static_cast<View*>(view)->insert_into_full(hash, rank_code<Bits>{});
+    }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool looks_further(const void* view, key_hash hash) {
         return steps(view).looks_further(hash);
     }

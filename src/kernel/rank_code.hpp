@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include <membrane/base/bits.hpp>
+#include <membrane/bucket/line_code.hpp>
 #include <membrane/bucket/rank_line.hpp>
 
 #include "kernel/line_registers.hpp"
@@ -48,23 +49,26 @@ struct rank_code {
         return (found | (0 - found)) >> 63 != 0;
     }
 
+    template <bool KeepsEqual>
+    MEMBRANE_RANK_CODE static line_offer offer(rank_line& line, line_entry added) noexcept {
+        const rank_line_shape& shape = line.shape();
+        if (!has_bytes(shape)) return plain_line_code::offer<KeepsEqual>(line, added);
+        const line_indexes now = indexes_with_mark(line);
+        const chain_cells chain = now.cells_of(added.chain);
+        if (!KeepsEqual && (equal_cells(line, added.fingerprint) & chain.mask()) != 0)
+            return line_offer::present;
+        // A mark, which only a full line has, counts as one more.
+        if (now.count() >= shape.cells()) return line_offer::full;
+        put_beside(line, added, chain, now.continues);
+        return line_offer::taken;
+    }
+    // The largest entry of a full line, which is above the new one, drops out.
     MEMBRANE_RANK_CODE static void insert(rank_line& line, line_entry added) noexcept {
         const rank_line_shape& shape = line.shape();
         if (!has_bytes(shape)) return line.insert(added);
         line_indexes now = indexes_of(line);
         if (now.count() == shape.cells()) now.drop_last(shape.cells());
-        const chain_cells chain = now.cells_of(added.chain);
-        const unsigned at =
-            lowest_one(chain.first) + count_ones(cells_not_above(line, added.fingerprint) & chain.mask());
-        const std::uint64_t goes_on = chain.mask() >> at & 1;
-        const std::uint64_t follows =
-            chain.mask() != 0 ? 1 - goes_on : 0;  // the chain's last entry goes on to this one
-        now.continues = with_bit_inserted(now.continues, at, goes_on != 0) | follows << at >> 1;
-        now.used |= std::uint64_t{1} << added.chain;
-        line_registers bytes = line_registers::of(line.data());
-        bytes.open(at, shape.cells(), added.fingerprint & 0xff);
-        store(line, bytes, now);
-        line.open_planes(at, added.fingerprint);
+        put_instead(line, added, now);
     }
     MEMBRANE_RANK_CODE static bool erase(rank_line& line, line_entry gone) noexcept {
         const rank_line_shape& shape = line.shape();
@@ -82,7 +86,7 @@ struct rank_code {
         line_registers bytes = line_registers::of(line.data());
         bytes.close(at, shape.cells());
         store(line, bytes, now);
-        line.close_planes(at);
+        for (unsigned plane = 0; plane < planes(shape); ++plane) line.close_plane(plane, at);
         return true;
     }
 
@@ -119,6 +123,11 @@ private:
     MEMBRANE_RANK_CODE static line_indexes indexes_of(const rank_line& line) noexcept {
         return {line.in_use(), cut_at(continues_of(line), line.shape().cells())};
     }
+    // `used` has the mark as one bit more.
+    MEMBRANE_RANK_CODE static line_indexes indexes_with_mark(const rank_line& line) noexcept {
+        return {line.last_word() >> line.shape().first_chain_bit(),
+                cut_at(continues_of(line), line.shape().cells())};
+    }
     // The cells of a chain alone, from the last word as it is.
     MEMBRANE_RANK_CODE static std::uint64_t cells_of(const rank_line& line, std::uint64_t chain) noexcept {
         const rank_line_shape& shape = line.shape();
@@ -143,6 +152,70 @@ private:
     // A few planes are not worth what a compiler makes of a loop over many.
     static void keep_scalar([[maybe_unused]] unsigned& plane) noexcept {
         if constexpr (Bits == 0) asm("" : "+r"(plane));
+    }
+
+    // Ones below the place where an entry comes to stand: the chain's entries that are not above it are its first ones.
+    MEMBRANE_RANK_CODE static std::uint64_t cells_before(const rank_line& line, line_entry added,
+                                                         const chain_cells& chain) noexcept {
+        return (cells_not_above(line, added.fingerprint) & chain.mask()) | (chain.first - 1);
+    }
+    // `continues` with one entry more in this chain: all that it had go on, and what is behind it moves up by one, which is
+    // what a number does that is added to itself.
+    MEMBRANE_RANK_CODE static std::uint64_t behind_of(const chain_cells& chain,
+                                                      std::uint64_t continues) noexcept {
+        return continues & ~(chain.behind - 1);
+    }
+
+    // One entry more in a line that is not full, so that the last bit of `continues` is 0. Few instructions, and no branch that
+    // the line decides: all of them wait for it, and as many lines are on their way as the processor has room for instructions
+    // that wait.
+    MEMBRANE_RANK_CODE static void put_beside(rank_line& line, line_entry added, const chain_cells& chain,
+                                              std::uint64_t continues) noexcept {
+        const rank_line_shape& shape = line.shape();
+        std::byte* const to = line.data();
+        const unsigned at = count_ones(cells_before(line, added, chain));
+        const std::uint64_t chain_bit = std::uint64_t{1} << added.chain << shape.first_chain_bit();
+        line_registers bytes = line_registers::of(to);
+        if (continues_in_bytes(shape)) {
+            // They move with their bytes; the chain's entry before the new one, or else the new one, goes on.
+            const std::uint64_t goes_on = chain.mask() >> at & 1;
+            const std::uint64_t is_used = (chain.mask() | (0 - chain.mask())) >> 63;
+            bytes.open(at, shape.cells(), (added.fingerprint & 0x7f) | goes_on << 7);
+            bytes.put_sign(at - 1, is_used & ~goes_on);
+            const auto [sixth, last] = bytes.last_words();
+            bytes.store_other_words(to);
+            store_le(to + 48, sixth);
+            store_le(to + 56, last | chain_bit);
+            return;
+        }
+        std::byte* const run_at = to + shape.continues_byte();
+        const unsigned shift = shape.continues_shift();
+        const std::uint64_t run = load_le<std::uint64_t>(run_at) + (behind_of(chain, continues) << shift);
+        // The eight bytes of the run and the last eight overlap: chains and cells are fewer than 120 beside bytes.
+        const unsigned apart = 8 * (56 - shape.continues_byte());
+        const std::uint64_t last = line.last_word() | chain_bit;
+        // Without planes there is nothing behind the cells that is not written again, but for zeros.
+        bytes.open(at, planes(shape) == 0 ? 64 : shape.cells(), added.fingerprint & 0xff);
+        bytes.store(to);
+        store_le(to + 56, last);
+        store_le(run_at, run | chain.mask() << shift | chain_bit << apart);
+        open_planes(line, at, added.fingerprint);
+    }
+    // The same in a line that was full, of which the indexes have dropped the last entry.
+    MEMBRANE_RANK_CODE static void put_instead(rank_line& line, line_entry added, line_indexes now) noexcept {
+        const chain_cells chain = now.cells_of(added.chain);
+        const unsigned at = count_ones(cells_before(line, added, chain));
+        now.continues = (now.continues + behind_of(chain, now.continues)) | chain.mask();
+        now.used |= std::uint64_t{1} << added.chain;
+        line_registers bytes = line_registers::of(line.data());
+        bytes.open(at, line.shape().cells(), added.fingerprint & 0xff);
+        store(line, bytes, now);
+        open_planes(line, at, added.fingerprint);
+    }
+    MEMBRANE_RANK_CODE static void open_planes(rank_line& line, unsigned at,
+                                               std::uint64_t fingerprint) noexcept {
+        for (unsigned plane = 0; plane < planes(line.shape()); ++plane)
+            line.open_plane(plane, at, fingerprint >> (8 + plane) & 1);
     }
 
     // The bytes of the cells and the indexes; planes are as they were.

@@ -147,14 +147,11 @@ public:
         return highest_bits(bytes_) & low_bits(shape_.cells());
     }
 
-    // The bits of the fingerprints that are not in bytes.
-    void open_planes(unsigned at, std::uint64_t fingerprint) noexcept {
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-            insert_bit(shape_.plane_at(plane), at, (fingerprint >> (shape_.bits_in_byte() + plane) & 1) != 0);
+    // A bit of the fingerprints that is not in bytes.
+    void open_plane(unsigned plane, unsigned at, std::uint64_t bit) noexcept {
+        insert_bit(shape_.plane_at(plane), at, bit != 0);
     }
-    void close_planes(unsigned at) noexcept {
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane) remove_bit(shape_.plane_at(plane), at);
-    }
+    void close_plane(unsigned plane, unsigned at) noexcept { remove_bit(shape_.plane_at(plane), at); }
 
     // The mark, in_use below it, and what comes before.
     std::uint64_t last_word() const noexcept { return load_le<std::uint64_t>(bytes_ + 56); }
@@ -219,7 +216,8 @@ private:
             std::memmove(bytes_ + at + 1, bytes_ + at, shape_.cells() - 1 - at);
             bytes_[at] = byte_of(value, goes_on);
         }
-        open_planes(at, value);
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
+            open_plane(plane, at, value >> (shape_.bits_in_byte() + plane) & 1);
         if (!shape_.continues_in_bytes()) insert_bit(shape_.continues_at(), at, goes_on);
     }
     void close_cell(unsigned at) noexcept {
@@ -227,7 +225,7 @@ private:
             std::memmove(bytes_ + at, bytes_ + at + 1, shape_.cells() - 1 - at);
             bytes_[shape_.cells() - 1] = std::byte{0};
         }
-        close_planes(at);
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane) close_plane(plane, at);
         if (!shape_.continues_in_bytes()) remove_bit(shape_.continues_at(), at);
     }
     // Of a run of as many bits as there are cells.

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -96,9 +97,20 @@ private:
     // The lowest entry that line `number` forwarded comes back; if there is none, the mark goes.
     template <class Code>
     void bring_back(std::uint64_t number, unsigned from_chain, const Code& code) noexcept {
+        // Nearly always it is of one of the next few chains, which have lines of their own: none is waited for before the
+        // next is on its way.
+        constexpr std::uint64_t most_ahead = 4;
+        std::array<rank_address, most_ahead> ahead;
+        const std::uint64_t chains = first_shape_.chains();
+        for (std::uint64_t chain = from_chain; chain < std::min(chains, from_chain + most_ahead); ++chain) {
+            ahead[chain - from_chain] = address_.second({number, {chain, 0}});
+            prefetch_for_write(second_ + ahead[chain - from_chain].line * rank_line_bytes);
+        }
         rank_line line = first_line(number);
-        for (std::uint64_t chain = from_chain; chain < first_shape_.chains(); ++chain) {
-            const rank_address lowest = address_.second({number, {chain, 0}});
+        for (std::uint64_t chain = from_chain; chain < chains; ++chain) {
+            const rank_address lowest = chain - from_chain < most_ahead
+                                            ? ahead[chain - from_chain]
+                                            : address_.second({number, {chain, 0}});
             const auto found = first_of_chain(lowest);
             if (!found) continue;
             erase_second({lowest.line, {lowest.entry.chain, *found}}, typename Code::any{});

@@ -15,6 +15,7 @@
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
 #include <membrane/base/zero_bytes.hpp>
+#include <membrane/bucket/line_code.hpp>
 #include <membrane/bucket/rank_line.hpp>
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/rank_address.hpp>
@@ -23,19 +24,6 @@
 #include <membrane/hash/hash_batches.hpp>
 
 namespace membrane {
-
-struct plain_line_code {
-    using any = plain_line_code;  // for lines of other shapes
-    static constexpr bool has_glance = false;
-
-    static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
-        return shape.fingerprint_bits();
-    }
-    static bool may_hold(const rank_line&, line_entry) noexcept { return true; }
-    static bool contains(const rank_line& line, line_entry asked) noexcept { return line.contains(asked); }
-    static void insert(rank_line& line, line_entry added) noexcept { line.insert(added); }
-    static bool erase(rank_line& line, line_entry gone) noexcept { return line.erase(gone); }
-};
 
 template <class Address>
 class rank_tables : public rank_lines<Address> {
@@ -53,12 +41,21 @@ public:
     // Addresses come from the hash alone, a line's indexes are counted within its 64 bytes, and the list ends at its slots.
     static constexpr bool lookups_are_safe_on_any_payload = true;
 
+    // `Code`: what is done in a line, as rank_line does it; another one has the same answers and leaves the same bytes.
     template <class Code = plain_line_code>
     bool insert(key_hash hash, const Code& code = {}) noexcept {
         return insert_entry(address_of(hash, code), code);
     }
+    // The same in two steps: into the first table, and, if its line is full, from there on.
+    template <class Code>
+    line_offer offer(key_hash hash, const Code& code) noexcept {
+        return offer_first(address_of(hash, code), code);
+    }
+    template <class Code>
+    bool insert_into_full(key_hash hash, const Code& code) noexcept {
+        return insert_into_full_first(address_of(hash, code), code);
+    }
 
-    // `Code`: what is done in a line, as rank_line does it; another one has the same answers and leaves the same bytes.
     bool may_contain(key_hash hash) const noexcept {
         const auto step = steps();
         return step.is_in_first(hash) || (step.may_be_further(hash) && step.looks_further(hash));
@@ -197,31 +194,38 @@ protected:
 
     template <class Code = plain_line_code>
     bool insert_entry(const rank_address& added, const Code& code = {}) noexcept {
-        return insert_into(first_line(added.line), added.entry, code, [&](line_entry largest) {
-            return insert_second(address_.second({added.line, largest}), typename Code::any{});
-        });
+        return offer_first(added, code) != line_offer::full || insert_into_full_first(added, code);
+    }
+    template <class Code>
+    line_offer offer_first(const rank_address& added, const Code& code) noexcept {
+        rank_line line = first_line(added.line);
+        return code.template offer<is_erasable>(line, added.entry);
     }
     template <class Code = plain_line_code>
     bool insert_second(const rank_address& added, const Code& code = {}) noexcept {
-        return insert_into(second_line(added.line), added.entry, code, [&](line_entry largest) {
+        rank_line line = second_line(added.line);
+        if (code.template offer<is_erasable>(line, added.entry) != line_offer::full) return true;
+        return take_or_forward(line, added.entry, code, [&](line_entry largest) {
             const std::uint64_t number = number_of({added.line, largest});
             return (!is_erasable && list_.contains(number)) || list_.add(number);
         });
     }
 
-    // `forward` is asked first where the line is full: if it refuses, no byte has changed.
+    template <class Code>
+    bool insert_into_full_first(const rank_address& added, const Code& code) noexcept {
+        return take_or_forward(first_line(added.line), added.entry, code, [&](line_entry largest) {
+            return insert_second(address_.second({added.line, largest}), typename Code::any{});
+        });
+    }
+    // Of a full line; `forward` is asked first: if it refuses, no byte has changed.
     template <class Code, class Forward>
-    static bool insert_into(rank_line line, line_entry added, const Code& code,
-                            const Forward& forward) noexcept {
-        if (!is_erasable && code.contains(line, added)) return true;
-        if (line.is_full()) {
-            const line_entry largest = line.largest();
-            const bool takes_a_place = added < largest;
-            if (!forward(takes_a_place ? largest : added)) return false;
-            line.set_forwarded(true);
-            if (!takes_a_place) return true;
-        }
-        code.insert(line, added);
+    static bool take_or_forward(rank_line line, line_entry added, const Code& code,
+                                const Forward& forward) noexcept {
+        const line_entry largest = line.largest();
+        const bool takes_a_place = added < largest;
+        if (!forward(takes_a_place ? largest : added)) return false;
+        line.set_forwarded(true);
+        if (takes_a_place) code.insert(line, added);
         return true;
     }
 

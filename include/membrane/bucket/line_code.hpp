@@ -1,0 +1,33 @@
+// What is done in a rank-indexed line, as a type: the line's own code. src/kernel has others, with the same answers and bytes.
+#pragma once
+
+#include <cstdint>
+
+#include <membrane/bucket/rank_line.hpp>
+
+namespace membrane {
+
+// What became of an entry that was offered to a line.
+enum class line_offer : std::uint8_t { taken, present, full };
+
+struct plain_line_code {
+    using any = plain_line_code;  // for lines of other shapes
+    static constexpr bool has_glance = false;
+
+    static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
+        return shape.fingerprint_bits();
+    }
+    static bool may_hold(const rank_line&, line_entry) noexcept { return true; }
+    static bool contains(const rank_line& line, line_entry asked) noexcept { return line.contains(asked); }
+    template <bool KeepsEqual>
+    static line_offer offer(rank_line& line, line_entry added) noexcept {
+        if (!KeepsEqual && line.contains(added)) return line_offer::present;
+        if (line.is_full()) return line_offer::full;
+        line.insert(added);
+        return line_offer::taken;
+    }
+    static void insert(rank_line& line, line_entry added) noexcept { line.insert(added); }
+    static bool erase(rank_line& line, line_entry gone) noexcept { return line.erase(gone); }
+};
+
+}  // namespace membrane
