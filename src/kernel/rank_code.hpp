@@ -1,8 +1,7 @@
 // Rank-indexed lines with AVX2, BMI2 and popcnt, or with NEON: what rank_line does, without loops and almost without branches.
 //
-// All fingerprints are compared at once (line_registers.hpp), and the cells of the chain are cut out (word_code.hpp): chains
-// begin at the ones of E = ~continues << 1 | 1, so that the r-th one of it is where the r-th chain in use begins and the next one
-// is behind its end. Cells are moved with the line in registers. Answers and bytes are those of the line, bit for bit; lines
+// All fingerprints are compared at once (line_registers.hpp), and the cells of the chain are cut out (word_code.hpp): the r-th one
+// of ~(continues << 1) is where the r-th chain in use begins. Cells are moved with the line in registers. Answers and bytes are those of the line, bit for bit; lines
 // without bytes (R < 7) are left to it.
 #pragma once
 
@@ -45,8 +44,14 @@ struct rank_code {
 
     MEMBRANE_RANK_CODE static bool contains(const rank_line& line, line_entry asked) noexcept {
         if (!has_bytes(line.shape())) return line.contains(asked);
-        const std::uint64_t found = equal_cells(line, asked.fingerprint) & cells_of(line, asked.chain);
-        return (found | (0 - found)) >> 63 != 0;
+        return matches(line, asked) != 0;
+    }
+    // By arithmetic, so that no compiler makes a branch of it: batches collect the answers.
+    MEMBRANE_RANK_CODE static std::uint64_t contains_as_bit(const rank_line& line,
+                                                            line_entry asked) noexcept {
+        if (!has_bytes(line.shape())) return line.contains(asked) ? 1 : 0;
+        const std::uint64_t found = matches(line, asked);
+        return (found | (0 - found)) >> 63;
     }
 
     template <bool KeepsEqual>
@@ -101,6 +106,10 @@ private:
         return fingerprint_bits(shape) <= 8 ? 0 : fingerprint_bits(shape) - 8;
     }
 
+    MEMBRANE_RANK_CODE static std::uint64_t matches(const rank_line& line, line_entry asked) noexcept {
+        return equal_cells(line, asked.fingerprint) & cells_of(line, asked.chain);
+    }
+
     struct line_indexes {
         std::uint64_t used;
         std::uint64_t continues;
@@ -109,8 +118,7 @@ private:
             return count_ones(used) + count_ones(continues);
         }
         MEMBRANE_RANK_CODE chain_cells cells_of(std::uint64_t chain) const noexcept {
-            const unsigned rank = count_ones(cut_at(used, static_cast<unsigned>(chain)));
-            return chain_of_rank(~continues << 1 | 1, rank, used >> chain & 1);
+            return cells_of_chain(used, static_cast<unsigned>(chain), continues);
         }
         // Of a full line.
         MEMBRANE_RANK_CODE void drop_last(unsigned cells) noexcept {
@@ -130,11 +138,8 @@ private:
     }
     // The cells of a chain alone, from the last word as it is.
     MEMBRANE_RANK_CODE static std::uint64_t cells_of(const rank_line& line, std::uint64_t chain) noexcept {
-        const rank_line_shape& shape = line.shape();
-        const std::uint64_t last = line.last_word();
-        const unsigned at = shape.first_chain_bit() + static_cast<unsigned>(chain);
-        const unsigned rank = count_ones(cut_at(last, at) >> shape.first_chain_bit());
-        return mask_of_rank(~continues_of(line) << 1 | 1, rank, last >> at & 1);
+        return mask_of_chain(line.last_word() >> line.shape().first_chain_bit(), static_cast<unsigned>(chain),
+                             continues_of(line));
     }
 
     // Bits behind the cells are of no meaning.

@@ -48,17 +48,21 @@ MEMBRANE_RANK_CODE unsigned lowest_one(std::uint64_t word) noexcept {
 MEMBRANE_RANK_CODE unsigned highest_one(std::uint64_t word) noexcept {
     return static_cast<unsigned>(63 - _lzcnt_u64(word));
 }
-// Chains begin at the ones of `starts`; before this one `rank` of them do. A chain that is not in use has no cells.
-MEMBRANE_RANK_CODE chain_cells chain_of_rank(std::uint64_t starts, unsigned rank,
-                                             std::uint64_t is_used) noexcept {
-    const std::uint64_t first = std::uint64_t{1} << rank;
-    return {_pdep_u64(first, starts), _pdep_u64(first << is_used, starts)};
+// As many chains begin before this one as `used` has ones below its bit, and they begin at the ones of ~(continues << 1). 0 if it
+// is not in use.
+MEMBRANE_RANK_CODE std::uint64_t start_of_chain(std::uint64_t used, unsigned chain,
+                                                std::uint64_t continues) noexcept {
+    return _pdep_u64(_pext_u64(std::uint64_t{1} << chain, used), ~(continues << 1));
 }
-// Its cells alone.
-MEMBRANE_RANK_CODE std::uint64_t mask_of_rank(std::uint64_t starts, unsigned rank,
-                                              std::uint64_t is_used) noexcept {
-    const std::uint64_t first = is_used << rank;
-    return _pdep_u64(first << 1, starts) - _pdep_u64(first, starts);
+// Its cells: added to `continues` where it begins, a one turns every bit up to the zero at its end.
+MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, unsigned chain,
+                                               std::uint64_t continues) noexcept {
+    return (continues + start_of_chain(used, chain, continues)) ^ continues;
+}
+MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, unsigned chain,
+                                              std::uint64_t continues) noexcept {
+    const std::uint64_t first = start_of_chain(used | std::uint64_t{1} << chain, chain, continues);
+    return {first, first + mask_of_chain(used, chain, continues)};
 }
 
 #else
@@ -95,15 +99,16 @@ MEMBRANE_RANK_CODE std::uint64_t one_of_rank(std::uint64_t word, unsigned rank) 
     const unsigned bit = bits_not_above(up_to_bits, rank - before) / 8;
     return shift == 64 ? 0 : std::uint64_t{1} << in_word << bit;
 }
-MEMBRANE_RANK_CODE chain_cells chain_of_rank(std::uint64_t starts, unsigned rank,
-                                             std::uint64_t is_used) noexcept {
-    const std::uint64_t first = one_of_rank(starts, rank);
+MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, unsigned chain,
+                                              std::uint64_t continues) noexcept {
+    const std::uint64_t starts = ~(continues << 1);
+    const std::uint64_t first = one_of_rank(starts, count_ones(cut_at(used, chain)));
     const std::uint64_t above = starts & ~(first | (first - 1));
-    return {first, is_used != 0 ? above & (~above + 1) : first};
+    return {first, (used >> chain & 1) != 0 ? above & (~above + 1) : first};
 }
-MEMBRANE_RANK_CODE std::uint64_t mask_of_rank(std::uint64_t starts, unsigned rank,
-                                              std::uint64_t is_used) noexcept {
-    return chain_of_rank(starts, rank, is_used).mask();
+MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, unsigned chain,
+                                               std::uint64_t continues) noexcept {
+    return cells_of_chain(used, chain, continues).mask();
 }
 
 #endif

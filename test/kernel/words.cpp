@@ -1,4 +1,4 @@
-// The words of rank_code: ones counted, and the cells of a chain found by its rank, beside a loop over the bits.
+// The words of rank_code: ones counted, and the cells of a chain found, beside loops over the bits.
 #include "kernel/word_code.hpp"
 
 #include <random>
@@ -16,7 +16,7 @@ std::uint64_t one_of_rank(std::uint64_t word, unsigned rank) {
     return word & (~word + 1);
 }
 
-TEST(WordCode, FindsTheCellsOfAChainByItsRank) {
+TEST(WordCode, FindsTheCellsOfAChain) {
     if (!kernel::has_kernels()) GTEST_SKIP() << "no kernels on this machine, or none wanted";
     std::mt19937_64 random(1);
     for (unsigned round = 0; round < 3000; ++round) {
@@ -26,17 +26,20 @@ TEST(WordCode, FindsTheCellsOfAChainByItsRank) {
         if (round % 3 == 2) word |= random() | random();
         if (round % 100 == 0) word = round % 200 == 0 ? 0 : ~std::uint64_t{0};
         ASSERT_EQ(kernel::count_ones(word), static_cast<unsigned>(std::popcount(word)));
-        for (unsigned rank = 0; rank < 63; ++rank) {
-            ASSERT_EQ(kernel::cut_at(word, rank), word & low_bits(rank));
-            const std::uint64_t first = one_of_rank(word, rank), next = one_of_rank(word, rank + 1);
-            const kernel::chain_cells used = kernel::chain_of_rank(word, rank, 1),
-                                      unused = kernel::chain_of_rank(word, rank, 0);
-            ASSERT_EQ(used.first, first) << std::hex << word << std::dec << " rank " << rank;
-            ASSERT_EQ(used.behind, next) << std::hex << word << std::dec << " rank " << rank;
+        for (unsigned chain = 0; chain < 63; ++chain) {
+            ASSERT_EQ(kernel::cut_at(word, chain), word & low_bits(chain));
+            const std::uint64_t chains = random() & random() << 1, bit = std::uint64_t{1} << chain;
+            const auto rank = static_cast<unsigned>(std::popcount(chains & low_bits(chain)));
+            const std::uint64_t starts = ~(word << 1);
+            const std::uint64_t first = one_of_rank(starts, rank), next = one_of_rank(starts, rank + 1);
+            const kernel::chain_cells used = kernel::cells_of_chain(chains | bit, chain, word),
+                                      unused = kernel::cells_of_chain(chains & ~bit, chain, word);
+            ASSERT_EQ(used.first, first) << std::hex << word << ' ' << chains << std::dec << ' ' << chain;
+            ASSERT_EQ(used.behind, next) << std::hex << word << ' ' << chains << std::dec << ' ' << chain;
             ASSERT_EQ(unused.first, first);
             ASSERT_EQ(unused.mask(), 0u);
-            ASSERT_EQ(kernel::mask_of_rank(word, rank, 1), next - first);
-            ASSERT_EQ(kernel::mask_of_rank(word, rank, 0), 0u);
+            ASSERT_EQ(kernel::mask_of_chain(chains | bit, chain, word), next - first);
+            ASSERT_EQ(kernel::mask_of_chain(chains & ~bit, chain, word), 0u);
         }
         if (word != 0) {
             ASSERT_EQ(kernel::highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);

@@ -49,7 +49,8 @@ public:
     // An entry of this chain may be behind a full line only if the line's entries do not end before the chain: nothing but the
     // mark stands above the chain's bit. No branch: batches collect the answers.
     bool may_have_forwarded(std::uint64_t chain) const noexcept {
-        return ((last_word() ^ std::uint64_t{1} << 63) >> (shape_.first_chain_bit() + chain)) <= 1;
+        const std::uint64_t at = shape_.first_chain_bit() + chain;
+        return (last_word() >> at) - (std::uint64_t{1} << 63 >> at) <= 1;
     }
 
     const std::byte* data() const noexcept { return bytes_; }

@@ -58,7 +58,9 @@ public:
 
     bool may_contain(key_hash hash) const noexcept {
         const auto step = steps();
-        return step.is_in_first(hash) || (step.may_be_further(hash) && step.looks_further(hash));
+        const auto asked = step.asked_of(hash);
+        return step.holds(asked) || (asked.line.may_have_forwarded(asked.entry.chain) &&
+                                     step.looks_further(asked.line.data(), asked.entry));
     }
     static std::uint64_t fingerprint_bits(const filter_spec& spec) {
         return spec[rank_field::fingerprint_bits];
@@ -94,10 +96,12 @@ public:
         }
         // No branch: the ring collects the answers.
         first_look look(const place&, key_hash hash) const noexcept {
-            return {is_in_first(hash) ? 1u : 0u, may_be_further(hash) ? 1u : 0u};
+            const auto asked = asked_of(hash);
+            return {static_cast<unsigned>(code.contains_as_bit(asked.line, asked.entry)), is_further(asked)};
         }
         first_look glance(const place&, key_hash hash) const noexcept {
-            return {may_be_in_first(hash) ? 1u : 0u, may_be_further(hash) ? 1u : 0u};
+            const auto asked = asked_of(hash);
+            return {may_hold(asked) ? 1u : 0u, is_further(asked)};
         }
         void next(place& at, key_hash hash) const noexcept {
             at = tables.address_.second(tables.address_of(hash));
@@ -105,20 +109,25 @@ public:
         }
         bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, any_code); }
 
-        bool is_in_first(key_hash hash) const noexcept {
+        // The line of the first table that is asked, and for what.
+        struct asked_line {
+            rank_line line;
+            line_entry entry;
+        };
+        asked_line asked_of(key_hash hash) const noexcept {
             const rank_address at = tables.address_of(hash, code);
-            return code.contains(tables.first_line(at.line), at.entry);
+            return {tables.first_line(at.line), at.entry};
         }
-        bool may_be_in_first(key_hash hash) const noexcept {
-            const rank_address at = tables.address_of(hash, code);
-            return code.may_hold(tables.first_line(at.line), at.entry);
+        bool holds(const asked_line& asked) const noexcept { return code.contains(asked.line, asked.entry); }
+        bool may_hold(const asked_line& asked) const noexcept {
+            return code.may_hold(asked.line, asked.entry);
         }
-        bool may_be_further(key_hash hash) const noexcept {
-            const rank_address at = tables.address_of(hash, code);
-            return tables.first_line(at.line).may_have_forwarded(at.entry.chain);
+        bool looks_further(const std::byte* line, line_entry entry) const noexcept {
+            const auto number = static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
+            return tables.second_contains(tables.address_.second({number, entry}), any_code);
         }
-        bool looks_further(key_hash hash) const noexcept {
-            return tables.second_contains(tables.address_.second(tables.address_of(hash)), any_code);
+        static unsigned is_further(const asked_line& asked) noexcept {
+            return asked.line.may_have_forwarded(asked.entry.chain) ? 1u : 0u;
         }
 
         const rank_tables& tables;
