@@ -92,6 +92,16 @@ public:
         const auto spec = membrane::find_entry("blocked_bloom")->plan.size(wanted_, given);
         if (spec) add_inlined("blocked_bloom, inlined", *spec, &inlined_blocked_bloom);
     }
+    void add_inlined_balanced_rank() {
+        for (const bool erases : {false, true}) {
+            requirement asked = wanted_;
+            asked.needs.erase = erases;
+            const auto spec = membrane::find_entry("balanced_rank")->plan.size(asked, {});
+            if (spec)
+                add_inlined(erases ? "balanced_rank erasable, inlined" : "balanced_rank, inlined", *spec,
+                            &inlined_balanced_rank);
+        }
+    }
     template <class Make>
     void add_inlined(const std::string& name, const membrane::filter_spec& spec, const Make& make) {
         if (!has_inlined_rows() || !is_wanted(name)) return;
@@ -164,6 +174,7 @@ subject_list make_subjects(std::uint64_t keys, double fpr, const membrane::hashe
     subject_collector list(keys, fpr, hash, only);
     for (const membrane::kind_entry& kind : membrane::registry()) list.add_kind(kind);
     list.add_inlined_blocked_bloom();
+    list.add_inlined_balanced_rank();
     list.add_bloom_forms();
     list.add_others();
     if (only.find("same bits") != std::string::npos) list.add_same_bits();

@@ -9,9 +9,10 @@ namespace membrane::timing {
 enum column : std::size_t {
     insert_bulk,  // all keys of an empty filter in one call
     insert_bulk_two_threads,
-    insert_batch,  // the first nine tenths of the keys
-    insert_one,    // the last tenth, so into a filter that is nearly full
-    erase_one,     // that tenth again
+    insert_batch,  // nine keys of ten
+    insert_one,    // the tenth, from the empty filter to the full one
+    erase_one,     // the last tenth of the keys, of a full filter
+    insert_again,  // what was erased, so into a filter that is nearly full
     hit_one,
     miss_one,
     hit_batch,
@@ -21,7 +22,7 @@ enum column : std::size_t {
 };
 
 inline constexpr std::array<const char*, column_count> column_names{
-    "bulk", "bulk.2thr", "ins.batch", "insert",     "erase",
+    "bulk", "bulk.2thr", "ins.batch", "insert",     "erase",    "again",
     "hit",  "miss",      "hit.batch", "miss.batch", "miss.2thr"};
 using timings = std::array<double, column_count>;
 

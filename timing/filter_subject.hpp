@@ -29,7 +29,7 @@ public:
     }
 
     bool can(column which) const override {
-        if (which == erase_one) return capabilities_of(filter_.spec()).erase;
+        if (which == erase_one || which == insert_again) return capabilities_of(filter_.spec()).erase;
         if (which == insert_bulk || which == insert_bulk_two_threads) return how_ == asked_with::hashes;
         return which != insert_one || !chooses_together(filter_.spec());
     }
@@ -67,6 +67,7 @@ private:
         std::uint64_t done = 0;
         switch (which) {
             case insert_one:
+            case insert_again:
                 for (const Key& key : keys) done += filter_.insert(key) ? 1 : 0;
                 return done;
             case insert_batch: return filter_.insert_many(keys);

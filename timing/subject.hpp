@@ -31,16 +31,26 @@ public:
         clear();
         std::array<stopwatch, column_count> watches;
         const std::uint64_t all = supply.members();
-        const auto time_part = [&](column which, std::uint64_t first, std::uint64_t last) {
-            supply.for_each_chunk(first, last, hash(), [&](const key_set& chunk) {
-                watches[which].time(chunk.size(), [&] { keep(perform(which, chunk)); });
-                if (which == erase_one) perform(insert_batch, chunk);
-            });
+        const auto time_one = [&](column which, const key_set& chunk) {
+            watches[which].time(chunk.size(), [&] { keep(perform(which, chunk)); });
         };
-        time_part(can(insert_batch) ? insert_batch : insert_one, 0, nine_tenths(all));
-        time_part(can(insert_one) ? insert_one : insert_batch, nine_tenths(all), all);
-        if (can(erase_one)) time_part(erase_one, nine_tenths(all), all);
-        for (const column which : {insert_batch, insert_one, erase_one})
+        const auto time_part = [&](column which, std::uint64_t first, std::uint64_t last) {
+            supply.for_each_chunk(first, last, hash(), [&](const key_set& chunk) { time_one(which, chunk); });
+        };
+        // In turns, so that both meet the filter at every load.
+        constexpr std::uint64_t turns = 10;
+        for (std::uint64_t turn = 0; turn < turns; ++turn) {
+            const std::uint64_t first = all * turn / turns, last = all * (turn + 1) / turns;
+            const std::uint64_t middle = first + nine_tenths(last - first);
+            time_part(can(insert_batch) ? insert_batch : insert_one, first, middle);
+            time_part(can(insert_one) ? insert_one : insert_batch, middle, last);
+        }
+        if (can(erase_one))
+            supply.for_each_chunk(nine_tenths(all), all, hash(), [&](const key_set& chunk) {
+                time_one(erase_one, chunk);
+                time_one(insert_again, chunk);
+            });
+        for (const column which : {insert_batch, insert_one, erase_one, insert_again})
             taken[which] = watches[which].ns_per_operation();
     }
 

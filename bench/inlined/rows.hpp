@@ -22,6 +22,8 @@ struct inlined_row {
 
 [[gnu::visibility("default")]] std::unique_ptr<membrane::timing::subject> inlined_blocked_bloom(
     const inlined_row& row);
+[[gnu::visibility("default")]] std::unique_ptr<membrane::timing::subject> inlined_balanced_rank(
+    const inlined_row& row);
 [[gnu::visibility("default")]] std::unique_ptr<membrane::timing::subject> inlined_bloom_of_keys(
     const inlined_row& row);  // hashing included
 

@@ -9,7 +9,7 @@
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/batch.hpp>
 
-#include "kernel/rank_code.hpp"
+#include <membrane/bucket/rank_code.hpp>
 
 namespace membrane::kernel {
 
@@ -62,8 +62,8 @@ private:
     MEMBRANE_NEW_CODE static bool may_contain(const void* view, key_hash hash) {
         const auto step = steps(view);
         const auto asked = step.asked_of(hash);
-        if ((!Glances || step.may_hold(asked)) && step.holds(asked)) return true;
-        if (!asked.line.may_have_forwarded(asked.entry.chain)) return false;
+        if (step.template is_there<Glances>(asked)) return true;
+        if (step.is_further(asked) == 0) return false;
         return looks_further(view, asked.line.data(), asked.entry.chain, asked.entry.fingerprint);
     }
     // The address is made again from the line, which is in a register anyway.

@@ -76,6 +76,18 @@ TEST(Owning, IsByteForByteTheRuntimeHandle) {
     expect_like_the_runtime_handle<count_min_sketch>(sketch);
 }
 
+TEST(Owning, LinesAreByteForByteTheRuntimeHandles) {
+    const auto size = [](std::uint64_t form, double fpr) {
+        return value_of(find_entry(kind_id::balanced_rank)
+                            ->plan.size({.keys = 21 * keys, .fpr = fpr, .bits_per_key = {}},
+                                        giving(kind_id::balanced_rank, rank_field::form, form)));
+    };
+    for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
+        expect_like_the_runtime_handle<balanced_rank_filter>(size(rank_form::insert_only, fpr));
+        expect_like_the_runtime_handle<erasable_balanced_rank_filter>(size(rank_form::erasable, fpr));
+    }
+}
+
 TEST(Owning, MapsKeysToValues) {
     const auto spec = planned_rank(rank_mode::map, keys, 0.001);
     auto states = value_of(rank_map::create(spec, numbered_hasher(1)));

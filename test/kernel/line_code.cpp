@@ -1,5 +1,5 @@
 // The lines' code for newer machines beside the lines' own: the same answers and the same bytes after every operation.
-#include "kernel/rank_code.hpp"
+#include <membrane/bucket/rank_code.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,8 @@
 
 #include <membrane/spec/balanced_rank_spec.hpp>
 
+#include "kernel/level.hpp"
+
 #if defined(MEMBRANE_HAVE_KERNELS)
 
 namespace membrane::test {
@@ -19,16 +21,24 @@ namespace {
 template <unsigned Bits>
 struct code {
     [[gnu::noinline]] MEMBRANE_NEW_CODE static void insert(rank_line& line, line_entry entry) {
-        kernel::rank_code<Bits>::insert(line, entry);
+        rank_code<Bits>::insert(line, entry);
+    }
+    template <bool KeepsEqual>
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static line_offer offer(rank_line& line, line_entry entry) {
+        return rank_code<Bits>::template offer<KeepsEqual>(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool erase(rank_line& line, line_entry entry) {
-        return kernel::rank_code<Bits>::erase(line, entry);
+        return rank_code<Bits>::erase(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool contains(const rank_line& line, line_entry entry) {
-        return kernel::rank_code<Bits>::contains(line, entry);
+        return rank_code<Bits>::contains(line, entry);
+    }
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static std::uint64_t contains_as_bit(const rank_line& line,
+                                                                             line_entry entry) {
+        return rank_code<Bits>::contains_as_bit(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool may_hold(const rank_line& line, line_entry entry) {
-        return kernel::rank_code<Bits>::may_hold(line, entry);
+        return rank_code<Bits>::may_hold(line, entry);
     }
 };
 
@@ -45,16 +55,35 @@ void play(const rank_line_shape& shape, unsigned operations) {
         const line_entry entry{random() % (random() % 4 == 0 ? few : shape.chains()),
                                random() & mask & low_bits(shape.fingerprint_bits())};
         if (random() % 100 < (step / 200 % 2 == 0 ? 70u : 30u)) {
-            if (plain.is_full() && !(entry < plain.largest())) continue;
+            const bool is_full = plain.is_full();
+            if (plain.contains(entry)) {
+                ASSERT_EQ(Code::template offer<false>(other, entry), line_offer::present);
+                ASSERT_EQ(new_bytes, plain_bytes);
+            }
+            const bool keeps_equal = random() % 2 == 0 || plain.contains(entry);
+            ASSERT_EQ(keeps_equal ? Code::template offer<true>(other, entry)
+                                  : Code::template offer<false>(other, entry),
+                      is_full ? line_offer::full : line_offer::taken);
+            if (is_full) {
+                ASSERT_EQ(new_bytes, plain_bytes);
+                // Now and then with the mark that only full lines have.
+                plain.set_forwarded(step % 2 == 0);
+                other.set_forwarded(step % 2 == 0);
+                ASSERT_EQ(Code::template offer<true>(other, entry), line_offer::full);
+                if (!(entry < plain.largest())) continue;
+                Code::insert(other, entry);
+            }
             plain.insert(entry);
-            Code::insert(other, entry);
         } else {
+            plain.set_forwarded(false);
+            other.set_forwarded(false);
             ASSERT_EQ(Code::erase(other, entry), plain.erase(entry));
         }
         ASSERT_EQ(new_bytes, plain_bytes) << "after operation " << step;
         const line_entry asked{random() % shape.chains(), entry.fingerprint};
         for (const line_entry& each : {entry, asked}) {
             ASSERT_EQ(Code::contains(other, each), plain.contains(each));
+            ASSERT_EQ(Code::contains_as_bit(other, each), plain.contains(each) ? 1u : 0u);
             ASSERT_TRUE(Code::may_hold(other, each) || !plain.contains(each));
         }
     }

@@ -1,9 +1,11 @@
 // The words of rank_code: ones counted, and the cells of a chain found, beside loops over the bits.
-#include "kernel/word_code.hpp"
+#include <membrane/bucket/word_code.hpp>
 
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "kernel/level.hpp"
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 
@@ -25,26 +27,26 @@ TEST(WordCode, FindsTheCellsOfAChain) {
         if (round % 3 == 1) word &= random() & random();
         if (round % 3 == 2) word |= random() | random();
         if (round % 100 == 0) word = round % 200 == 0 ? 0 : ~std::uint64_t{0};
-        ASSERT_EQ(kernel::count_ones(word), static_cast<unsigned>(std::popcount(word)));
+        ASSERT_EQ(count_ones(word), static_cast<unsigned>(std::popcount(word)));
         for (unsigned chain = 0; chain < 63; ++chain) {
-            ASSERT_EQ(kernel::cut_at(word, chain), word & low_bits(chain));
+            ASSERT_EQ(cut_at(word, chain), word & low_bits(chain));
             const std::uint64_t chains = random() & random() << 1, bit = std::uint64_t{1} << chain;
             const auto rank = static_cast<unsigned>(std::popcount(chains & low_bits(chain)));
             const std::uint64_t starts = ~(word << 1);
             const std::uint64_t first = one_of_rank(starts, rank), next = one_of_rank(starts, rank + 1);
-            const kernel::chain_cells used = kernel::cells_of_chain(chains | bit, chain, word),
-                                      unused = kernel::cells_of_chain(chains & ~bit, chain, word);
+            const chain_cells used = cells_of_chain(chains | bit, chain, word),
+                              unused = cells_of_chain(chains & ~bit, chain, word);
             ASSERT_EQ(used.first, first) << std::hex << word << ' ' << chains << std::dec << ' ' << chain;
             ASSERT_EQ(used.behind, next) << std::hex << word << ' ' << chains << std::dec << ' ' << chain;
             ASSERT_EQ(unused.first, first);
             ASSERT_EQ(unused.mask(), 0u);
-            ASSERT_EQ(kernel::mask_of_chain(chains | bit, chain, word), next - first);
-            ASSERT_EQ(kernel::mask_of_chain(chains & ~bit, chain, word), 0u);
+            ASSERT_EQ(mask_of_chain(chains | bit, chain, word), next - first);
+            ASSERT_EQ(mask_of_chain(chains & ~bit, chain, word), 0u);
         }
         if (word != 0) {
-            ASSERT_EQ(kernel::highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);
+            ASSERT_EQ(highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);
         }
-        ASSERT_EQ(kernel::lowest_one(word), static_cast<unsigned>(std::countr_zero(word)));
+        ASSERT_EQ(lowest_one(word), static_cast<unsigned>(std::countr_zero(word)));
     }
 }
 

@@ -59,7 +59,7 @@ public:
     static constexpr bool can_be_full = true;
 
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
-    template <class Code = plain_line_code>
+    template <class Code = native_line_code>
     bool erase(key_hash hash, const Code& code = {}) noexcept {
         const typename Code::any any{};
         const rank_address gone = address_of(hash, code);

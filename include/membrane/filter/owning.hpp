@@ -1,5 +1,5 @@
 // A filter whose kind is known at compile time, with its memory: header-only, nothing to link, every call inlined. Blocks in lanes
-// are compiled for AVX2 where the program is: all its units should then be.
+// and rank-indexed lines are compiled for AVX2 where the program is: all its units should then be.
 // The logic is the view's; this adds the buffer, the hash and the count. For files, or a kind chosen at run time, see
 // runtime/any_filter.hpp.
 #pragma once
@@ -15,6 +15,7 @@
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/threads.hpp>
 #include <membrane/filter/balanced_bloom.hpp>
+#include <membrane/filter/balanced_rank.hpp>
 #include <membrane/filter/batch.hpp>
 #include <membrane/filter/blocked_bloom.hpp>
 #include <membrane/filter/bloom.hpp>
@@ -214,6 +215,10 @@ using blocked_bloom_anywhere_filter =
     owning<blocked_bloom_family, 1>;  // lines of 512 bits: any number of bits per key
 using count_min_sketch = owning<count_min_family, 3>;
 using balanced_bloom_filter = owning<balanced_bloom_family, 8>;  // lines of 512 bits, multi_level
+
+// One line a lookup and the fewest bits; a spec comes from the planner, or by hand.
+using balanced_rank_filter = owning<balanced_rank_family, rank_form::insert_only>;
+using erasable_balanced_rank_filter = owning<balanced_rank_family, rank_form::erasable>;
 
 // Fingerprints that can be erased, counted, or carry a value; a spec comes from the planner, or by hand.
 using rank_filter = owning<rank_family, rank_mode::set>;

@@ -15,7 +15,7 @@
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
 #include <membrane/base/zero_bytes.hpp>
-#include <membrane/bucket/line_code.hpp>
+#include <membrane/bucket/native_line_code.hpp>
 #include <membrane/bucket/rank_line.hpp>
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/rank_address.hpp>
@@ -42,7 +42,7 @@ public:
     static constexpr bool lookups_are_safe_on_any_payload = true;
 
     // `Code`: what is done in a line, as rank_line does it; another one has the same answers and leaves the same bytes.
-    template <class Code = plain_line_code>
+    template <class Code = native_line_code>
     bool insert(key_hash hash, const Code& code = {}) noexcept {
         return insert_entry(address_of(hash, code), code);
     }
@@ -59,8 +59,8 @@ public:
     bool may_contain(key_hash hash) const noexcept {
         const auto step = steps();
         const auto asked = step.asked_of(hash);
-        return step.holds(asked) || (asked.line.may_have_forwarded(asked.entry.chain) &&
-                                     step.looks_further(asked.line.data(), asked.entry));
+        if (step.template is_there<native_line_code::has_glance>(asked)) return true;
+        return step.is_further(asked) != 0 && step.looks_further(asked.line.data(), asked.entry);
     }
     static std::uint64_t fingerprint_bits(const filter_spec& spec) {
         return spec[rank_field::fingerprint_bits];
@@ -118,9 +118,12 @@ public:
             const rank_address at = tables.address_of(hash, code);
             return {tables.first_line(at.line), at.entry};
         }
-        bool holds(const asked_line& asked) const noexcept { return code.contains(asked.line, asked.entry); }
         bool may_hold(const asked_line& asked) const noexcept {
             return code.may_hold(asked.line, asked.entry);
+        }
+        template <bool Glances>
+        bool is_there(const asked_line& asked) const noexcept {
+            return (!Glances || may_hold(asked)) && code.contains(asked.line, asked.entry);
         }
         bool looks_further(const std::byte* line, line_entry entry) const noexcept {
             const auto number = static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
@@ -134,7 +137,7 @@ public:
         Code code;
         typename Code::any any_code{};
     };
-    template <class Code = plain_line_code>
+    template <class Code = native_line_code>
     lookup_steps<Code> steps(const Code& code = {}) const noexcept {
         return {*this, code, {}};
     }
@@ -201,7 +204,7 @@ protected:
         return line.may_have_forwarded(asked.entry.chain) && list_.contains(number_of(asked));
     }
 
-    template <class Code = plain_line_code>
+    template <class Code = native_line_code>
     bool insert_entry(const rank_address& added, const Code& code = {}) noexcept {
         return offer_first(added, code) != line_offer::full || insert_into_full_first(added, code);
     }
@@ -210,7 +213,7 @@ protected:
         rank_line line = first_line(added.line);
         return code.template offer<is_erasable>(line, added.entry);
     }
-    template <class Code = plain_line_code>
+    template <class Code = native_line_code>
     bool insert_second(const rank_address& added, const Code& code = {}) noexcept {
         rank_line line = second_line(added.line);
         if (code.template offer<is_erasable>(line, added.entry) != line_offer::full) return true;

@@ -2,7 +2,7 @@
 // as one word. What a cell or a bit means is the line's affair (rank_code.hpp).
 #pragma once
 
-#include "kernel/level.hpp"
+#include <membrane/base/instructions.hpp>
 
 #if defined(MEMBRANE_HAVE_AVX2)
 
@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernel/word_code.hpp"
+#include <membrane/bucket/word_code.hpp>
 
-namespace membrane::kernel {
+namespace membrane {
 
 struct line_registers {
     __m256i low;
@@ -135,6 +135,6 @@ private:
     }
 };
 
-}  // namespace membrane::kernel
+}  // namespace membrane
 
 #endif

@@ -2,7 +2,7 @@
 // chain starts. BMI2 deposits a bit where it belongs; NEON counts the ones of eight bytes at a time.
 #pragma once
 
-#include "kernel/level.hpp"
+#include <membrane/base/instructions.hpp>
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 
@@ -22,7 +22,7 @@
 #define MEMBRANE_RANK_LAMBDA __attribute__((always_inline))
 #endif
 
-namespace membrane::kernel {
+namespace membrane {
 
 // The first cell of a chain, or where it would be, and the cell behind its last, as single bits; `behind` is 0 if that is cell 64.
 struct chain_cells {
@@ -113,6 +113,6 @@ MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, unsigned chai
 
 #endif
 
-}  // namespace membrane::kernel
+}  // namespace membrane
 
 #endif

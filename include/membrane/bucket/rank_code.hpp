@@ -5,7 +5,7 @@
 // without bytes (R < 7) are left to it.
 #pragma once
 
-#include "kernel/level.hpp"
+#include <membrane/base/instructions.hpp>
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 
@@ -17,11 +17,11 @@
 #include <membrane/bucket/line_code.hpp>
 #include <membrane/bucket/rank_line.hpp>
 
-#include "kernel/line_registers.hpp"
-#include "kernel/line_registers_neon.hpp"
-#include "kernel/word_code.hpp"
+#include <membrane/bucket/line_registers.hpp>
+#include <membrane/bucket/line_registers_neon.hpp>
+#include <membrane/bucket/word_code.hpp>
 
-namespace membrane::kernel {
+namespace membrane {
 
 // Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells.
 template <unsigned Bits>
@@ -284,6 +284,6 @@ private:
     }
 };
 
-}  // namespace membrane::kernel
+}  // namespace membrane
 
 #endif

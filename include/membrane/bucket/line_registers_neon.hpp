@@ -1,7 +1,7 @@
 // The 64 bytes of a rank-indexed line in four NEON registers: what line_registers.hpp has in two of AVX2, under the same name.
 #pragma once
 
-#include "kernel/level.hpp"
+#include <membrane/base/instructions.hpp>
 
 #if defined(MEMBRANE_HAVE_NEON)
 
@@ -12,9 +12,9 @@
 
 #include <membrane/base/bits.hpp>
 
-#include "kernel/word_code.hpp"
+#include <membrane/bucket/word_code.hpp>
 
-namespace membrane::kernel {
+namespace membrane {
 
 struct line_registers {
     uint8x16_t part[4];
@@ -121,6 +121,6 @@ private:
     }
 };
 
-}  // namespace membrane::kernel
+}  // namespace membrane
 
 #endif

@@ -1,0 +1,17 @@
+// The code for rank-indexed lines that a program is compiled for: with AVX2, BMI2 and popcnt where the compiler was given them. The
+// library itself is compiled for any machine and chooses when it runs (src/kernel).
+#pragma once
+
+#include <membrane/bucket/line_code.hpp>
+#include <membrane/bucket/rank_code.hpp>
+
+namespace membrane {
+
+#if defined(MEMBRANE_HAVE_AVX2) && defined(__AVX2__) && defined(__BMI__) && defined(__BMI2__) && \
+    defined(__LZCNT__) && defined(__POPCNT__)
+using native_line_code = rank_code<0>;
+#else
+using native_line_code = plain_line_code;
+#endif
+
+}  // namespace membrane
