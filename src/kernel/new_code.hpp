@@ -8,6 +8,7 @@
 
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/batch.hpp>
+#include <membrane/filter/rank_address.hpp>
 
 #include <membrane/bucket/rank_code.hpp>
 
@@ -23,12 +24,22 @@ template <class View, unsigned Bits>
 struct sized_code {
     // For a table in the cache, where a branch that is taken at random costs most.
     MEMBRANE_NEW_CODE static bool may_contain_near(const void* view, key_hash hash) {
-        return may_contain<false>(view, hash);
+        const auto step = steps(view);
+        const rank_address at = step.asked_of(hash);
+        if (step.is_there(at)) return true;
+        return step.is_further(at)
+                   ? looks_further(view, step.line_of(at), at.entry.chain, at.entry.fingerprint)
+                   : false;
     }
     // For a table in memory: the fewer instructions wait for a line, the more of them are on their way at once. Nine
-    // strangers in ten end at the first look.
+    // strangers in ten end here.
     MEMBRANE_NEW_CODE static bool may_contain_far(const void* view, key_hash hash) {
-        return may_contain<true>(view, hash);
+        const auto step = steps(view);
+        const rank_address at = step.asked_of(hash);
+        if (step.may_hold(at) && step.is_there(at)) return true;
+        return step.is_further(at)
+                   ? looks_further(view, step.line_of(at), at.entry.chain, at.entry.fingerprint)
+                   : false;
     }
     MEMBRANE_NEW_CODE static std::size_t may_contain_many(const void* view, std::span<const key_hash> hashes,
                                                           std::span<std::uint64_t> answers) {
@@ -58,19 +69,12 @@ private:
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_into_full(void* view, key_hash hash) {
         return static_cast<View*>(view)->insert_into_full(hash, rank_code<Bits>{});
     }
-    template <bool Glances>
-    MEMBRANE_NEW_CODE static bool may_contain(const void* view, key_hash hash) {
-        const auto step = steps(view);
-        const auto asked = step.asked_of(hash);
-        if (step.template is_there<Glances>(asked)) return true;
-        if (step.is_further(asked) == 0) return false;
-        return looks_further(view, asked.line.data(), asked.entry.chain, asked.entry.fingerprint);
-    }
     // The address is made again from the line, which is in a register anyway.
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool looks_further(const void* view, const std::byte* line,
                                                                   std::uint64_t chain,
                                                                   std::uint64_t fingerprint) {
-        return steps(view).looks_further(line, {chain, fingerprint});
+        const auto step = steps(view);
+        return step.looks_further({step.number_of(line), {chain, fingerprint}});
     }
     static auto steps(const void* view) { return static_cast<const View*>(view)->steps(rank_code<Bits>{}); }
 };

@@ -42,9 +42,14 @@ public:
     static constexpr bool lookups_are_safe_on_any_payload = true;
 
     // `Code`: what is done in a line, as rank_line does it; another one has the same answers and leaves the same bytes.
-    template <class Code = native_line_code>
-    bool insert(key_hash hash, const Code& code = {}) noexcept {
+    template <class Code>
+    bool insert(key_hash hash, const Code& code) noexcept {
         return insert_entry(address_of(hash, code), code);
+    }
+    bool insert(key_hash hash) noexcept {
+        return with_native_line_code(first_shape_.fingerprint_bits(), [&](const auto& code) {
+            return offer(hash, code) != line_offer::full || insert_into_full(hash);
+        });
     }
     // The same in two steps: into the first table, and, if its line is full, from there on.
     template <class Code>
@@ -57,10 +62,12 @@ public:
     }
 
     bool may_contain(key_hash hash) const noexcept {
-        const auto step = steps();
-        const auto asked = step.asked_of(hash);
-        if (step.template is_there<native_line_code::has_glance>(asked)) return true;
-        return step.is_further(asked) != 0 && step.looks_further(asked.line.data(), asked.entry);
+        return with_native_line_code(first_shape_.fingerprint_bits(), [&](const auto& code) {
+            const auto step = steps(code);
+            const rank_address at = step.asked_of(hash);
+            if ((!code.has_glance || step.may_hold(at)) && step.is_there(at)) return true;
+            return step.is_further(at) && looks_further(at.line, at.entry.chain, at.entry.fingerprint);
+        });
     }
     static std::uint64_t fingerprint_bits(const filter_spec& spec) {
         return spec[rank_field::fingerprint_bits];
@@ -96,12 +103,12 @@ public:
         }
         // No branch: the ring collects the answers.
         first_look look(const place&, key_hash hash) const noexcept {
-            const auto asked = asked_of(hash);
-            return {static_cast<unsigned>(code.contains_as_bit(asked.line, asked.entry)), is_further(asked)};
+            const rank_address at = asked_of(hash);
+            return {code.contains_as_bit(tables.first_line(at.line), at.entry), is_further(at) ? 1u : 0u};
         }
         first_look glance(const place&, key_hash hash) const noexcept {
-            const auto asked = asked_of(hash);
-            return {may_hold(asked) ? 1u : 0u, is_further(asked)};
+            const rank_address at = asked_of(hash);
+            return {may_hold(at) ? 1u : 0u, is_further(at) ? 1u : 0u};
         }
         void next(place& at, key_hash hash) const noexcept {
             at = tables.address_.second(tables.address_of(hash));
@@ -109,28 +116,25 @@ public:
         }
         bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, any_code); }
 
-        // The line of the first table that is asked, and for what.
-        struct asked_line {
-            rank_line line;
-            line_entry entry;
-        };
-        asked_line asked_of(key_hash hash) const noexcept {
-            const rank_address at = tables.address_of(hash, code);
-            return {tables.first_line(at.line), at.entry};
+        rank_address asked_of(key_hash hash) const noexcept { return tables.address_of(hash, code); }
+        bool may_hold(const rank_address& at) const noexcept {
+            return code.may_hold(tables.first_line(at.line), at.entry);
         }
-        bool may_hold(const asked_line& asked) const noexcept {
-            return code.may_hold(asked.line, asked.entry);
+        bool is_there(const rank_address& at) const noexcept {
+            return code.contains(tables.first_line(at.line), at.entry);
         }
-        template <bool Glances>
-        bool is_there(const asked_line& asked) const noexcept {
-            return (!Glances || may_hold(asked)) && code.contains(asked.line, asked.entry);
+        bool is_further(const rank_address& at) const noexcept {
+            return tables.first_line(at.line).may_have_forwarded(at.entry.chain);
         }
-        bool looks_further(const std::byte* line, line_entry entry) const noexcept {
-            const auto number = static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
-            return tables.second_contains(tables.address_.second({number, entry}), any_code);
+        bool looks_further(const rank_address& at) const noexcept {
+            return tables.second_contains(tables.address_.second(at), any_code);
         }
-        static unsigned is_further(const asked_line& asked) noexcept {
-            return asked.line.may_have_forwarded(asked.entry.chain) ? 1u : 0u;
+        // Of a line of the first table.
+        const std::byte* line_of(const rank_address& at) const noexcept {
+            return tables.first_ + at.line * rank_line_bytes;
+        }
+        std::uint64_t number_of(const std::byte* line) const noexcept {
+            return static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
         }
 
         const rank_tables& tables;
@@ -242,6 +246,15 @@ protected:
     }
 
 private:
+    // Behind a call: what ends in the first table saves no registers.
+    [[gnu::noinline]] bool insert_into_full(key_hash hash) noexcept {
+        return insert_into_full(hash, native_line_code{});
+    }
+    [[gnu::noinline]] bool looks_further(std::uint64_t line, std::uint64_t chain,
+                                         std::uint64_t fingerprint) const noexcept {
+        return steps().looks_further({line, {chain, fingerprint}});
+    }
+
     // Where both lines are full of entries that are not above this one, the list takes the rest at once: a file may say any
     // number of times, and a line is full after as many as it has cells.
     bool insert_times(const rank_address& added, std::uint64_t times) noexcept {
