@@ -72,9 +72,10 @@ TEST(ListRoom, ListsAreRefusedAtMostAsOftenAsAllowed) {
         const double deviation = std::sqrt(chance / static_cast<double>(lists));
         EXPECT_LE(refused, chance + 5 * deviation);
         // And no slots are wasted: with an eighth less it would be more often.
-        if (each.groups == 3000)
+        if (each.groups == 3000) {
             EXPECT_GT(refused_share(law, each.groups, static_cast<std::uint64_t>(slots * 7 / 8), lists),
                       chance + 5 * deviation);
+        }
     }
 }
 
