@@ -37,13 +37,17 @@ public:
         const auto time_part = [&](column which, std::uint64_t first, std::uint64_t last) {
             supply.for_each_chunk(first, last, hash(), [&](const key_set& chunk) { time_one(which, chunk); });
         };
-        // In turns, so that both meet the filter at every load.
+        // In turns, so that both meet the filter at every load: the single ones in the middle of each turn.
         constexpr std::uint64_t turns = 10;
+        const column batched = can(insert_batch) ? insert_batch : insert_one;
+        const column single = can(insert_one) ? insert_one : insert_batch;
         for (std::uint64_t turn = 0; turn < turns; ++turn) {
             const std::uint64_t first = all * turn / turns, last = all * (turn + 1) / turns;
-            const std::uint64_t middle = first + nine_tenths(last - first);
-            time_part(can(insert_batch) ? insert_batch : insert_one, first, middle);
-            time_part(can(insert_one) ? insert_one : insert_batch, middle, last);
+            const std::uint64_t begin = first + nine_tenths(last - first) / 2;
+            const std::uint64_t end = begin + (last - first) - nine_tenths(last - first);
+            time_part(batched, first, begin);
+            time_part(single, begin, end);
+            time_part(batched, end, last);
         }
         if (can(erase_one))
             supply.for_each_chunk(nine_tenths(all), all, hash(), [&](const key_set& chunk) {
