@@ -164,8 +164,8 @@ private:
                                                          const chain_cells& chain) noexcept {
         return (cells_not_above(line, added.fingerprint) & chain.mask()) | (chain.first - 1);
     }
-    // `continues` with one entry more in this chain: all that it had go on, and what is behind it moves up by one, which is
-    // what a number does that is added to itself.
+    // Of `continues`, the ones behind a chain. With one entry more in it they move up by one, which is what a number does that is
+    // added to itself; and all entries that it had go on.
     MEMBRANE_RANK_CODE static std::uint64_t behind_of(const chain_cells& chain,
                                                       std::uint64_t continues) noexcept {
         return continues & ~(chain.behind - 1);
