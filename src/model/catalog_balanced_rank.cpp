@@ -39,7 +39,7 @@ constexpr catalog_output filter_out[]{
     whole_output("first_lines", "lines", "lines of table 1; null without n"),
     whole_output("second_lines", "lines", "lines of table 2; null without n"),
     whole_output("list_slots", "slots",
-                 "slots of the list that suffice but for 6 deviations; null without n"),
+                 "slots of the list that suffice but for a chance of 1e-12; null without n"),
     {"fpr_stddev", "rate", "deviation of one filter's own rate from filter to filter; null without n"}};
 
 outcome values_of(arguments in, const balanced_rank_shape& shape, const balanced_rank_numbers& numbers) {

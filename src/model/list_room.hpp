@@ -6,7 +6,6 @@
 //   words that wait behind the last home   Pr[more than s of them] <= exp(-t s), where K(t) = t g
 //   words in all, G groups                 Pr[more than m of them] <= exp(G K(t) - t m) for every t > 0
 //   a stretch without a gap                Pr[it goes on for d slots from a given one] <= exp(-d (t - K(t) / g)), t < the first
-// Clumps are what matters: the same load of single words needs a tenth of the spare slots.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
 // The list of keys that no bucket took: exact beside a set, sorted in its bytes, refused when these are not.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <vector>
@@ -55,6 +56,14 @@ TEST(OverflowList, HoldsWhatThePlannerCountsOn) {
         overflow_list list(bytes.data(), 20000);
         for (int i = 0; i < 18000; ++i) ASSERT_TRUE(list.insert(random.next())) << i;
     }
+}
+
+TEST(OverflowList, HasSlotsBehindTheLastHomeForItsQueue) {
+    // Lundberg's bound for words that wait behind the last home (src/model/list_room.hpp), Poisson words for each: exp(-t s)
+    // for any t with load (exp(t) - 1) <= t.
+    constexpr double load = 0.85, t = 0.314;
+    ASSERT_LE(load * std::expm1(t), t);
+    EXPECT_LE(std::exp(-t * static_cast<double>(overflow_list::most_spare)), 2e-9);
 }
 
 TEST(OverflowList, BoundsTheWorkForWordsThatWereChosen) {

@@ -80,8 +80,8 @@ TEST(ListRoom, ListsAreRefusedAtMostAsOftenAsAllowed) {
 }
 
 TEST(ListRoom, GrowsWithEverything) {
-    const std::vector<double> law = clumps(0.14, 0.85), thicker = clumps(0.14, 0.9),
-                              single = clumps(0.3, 1e-9);
+    const std::vector<double> law = clumps(0.14, 0.85), thicker = clumps(0.14, 0.9);
+    const std::vector<double> single{0.7, 0.3}, as_many_in_clumps = clumps(0.045, 0.85);
     double last = 0;
     for (double groups = 1; groups < 1e10; groups *= 3) {
         const double slots = list_slots_for(law, groups, 1e-12);
@@ -89,12 +89,13 @@ TEST(ListRoom, GrowsWithEverything) {
         EXPECT_GT(list_slots_for(thicker, groups, 1e-12), slots) << groups;
         EXPECT_LT(list_slots_for(law, groups, 1e-6), slots) << groups;
         EXPECT_GT(slots, groups * 0.14 / 0.15) << groups;  // the words that there are
-        EXPECT_TRUE(groups < 1e4 || list_slots_for(single, groups, 1e-12) < groups * 0.3 / 0.8) << groups;
+        EXPECT_LT(list_slots_for(single, groups, 1e-12), list_slots_for(as_many_in_clumps, groups, 1e-12));
         last = slots;
     }
-    // Nothing is listed: a few slots all the same, and a number.
-    EXPECT_LT(list_slots_for({1}, 1e6, 1e-12), 20);
-    EXPECT_LT(list_slots_for({1, 0, 0}, 1e6, 1e-12), 20);
+    // Nothing is listed: the slots of the steepest exponent, 4, and half of them spare.
+    const double fewest = std::ceil(2 * -std::log(1e-12) / 4);
+    EXPECT_EQ(list_slots_for({1}, 1e6, 1e-12), fewest);
+    EXPECT_EQ(list_slots_for({1, 0, 0}, 1e6, 1e-12), fewest);
 }
 
 }  // namespace

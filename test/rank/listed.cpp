@@ -17,45 +17,28 @@
 namespace membrane::test {
 namespace {
 
-double number(const filter_spec& spec, std::size_t field) { return static_cast<double>(spec[field]); }
-
-// Equal entries are kept once in the form that cannot erase.
-double entries_of(const filter_spec& spec, std::uint64_t form, double keys) {
-    const double addresses = std::ldexp(number(spec, rank_field::lines) * number(spec, rank_field::chains),
-                                        static_cast<int>(spec[rank_field::fingerprint_bits]));
-    return form == rank_form::erasable ? keys : -addresses * std::expm1(-keys / addresses);
-}
-
-model::balanced_rank_shape shape_of(const filter_spec& spec, std::uint64_t form, std::uint64_t keys) {
-    model::balanced_rank_shape shape;
-    shape.form = form == rank_form::erasable ? model::balanced_rank_form::erasable
-                                             : model::balanced_rank_form::insert_only;
-    shape.first = {spec[rank_field::fingerprint_bits], spec[rank_field::chains], spec[rank_field::cells]};
-    shape.second = {spec[rank_field::second_fingerprint_bits], spec[rank_field::second_chains],
-                    spec[rank_field::second_cells]};
-    const double entries = entries_of(spec, form, static_cast<double>(keys));
-    shape.second_share = static_cast<double>(second_lines(spec)) / number(spec, rank_field::lines);
-    shape.keys_per_line = entries / number(spec, rank_field::lines);
-    return shape;
-}
-
 struct law {
     double mean, deviation;
 };
-law listed_by_model(const filter_spec& spec, std::uint64_t form, std::uint64_t keys) {
-    const auto numbers = model::balanced_rank_at(shape_of(spec, form, keys));
+// Equal entries are kept once in the form that cannot erase: the shape knows.
+double entries_of(const filter_spec& spec, std::uint64_t keys) {
+    return plan::balanced_rank_shape_of(spec, keys).keys_per_line *
+           static_cast<double>(spec[rank_field::lines]);
+}
+law listed_by_model(const filter_spec& spec, std::uint64_t keys) {
+    const auto numbers = model::balanced_rank_at(plan::balanced_rank_shape_of(spec, keys));
     if (!numbers) throw std::runtime_error(describe(numbers.error()));
-    return {entries_of(spec, form, static_cast<double>(keys)) * numbers->listed,
+    return {entries_of(spec, keys) * numbers->listed,
             std::sqrt(static_cast<double>(second_lines(spec)) * numbers->listed_variance)};
 }
 
 // With how many keys the list is too small with this chance.
-std::uint64_t keys_of_chance(const filter_spec& spec, std::uint64_t form, std::uint64_t planned,
-                             double chance) {
+std::uint64_t keys_of_chance(const filter_spec& spec, std::uint64_t planned, double chance) {
     std::uint64_t keys = planned;
     const auto slots_for = [&](std::uint64_t more) {
-        const auto entries = static_cast<std::uint64_t>(entries_of(spec, form, static_cast<double>(more)));
-        return model::balanced_rank_for(shape_of(spec, form, more), entries, chance)->list_slots;
+        const auto entries = static_cast<std::uint64_t>(entries_of(spec, more));
+        return model::balanced_rank_for(plan::balanced_rank_shape_of(spec, more), entries, chance)
+            ->list_slots;
     };
     while (slots_for(keys + planned / 200) <= spec[rank_field::list_slots]) keys += planned / 200;
     return keys;
@@ -74,9 +57,9 @@ template <class View>
 void expect_planned_list(std::uint64_t form, double fpr, std::uint64_t keys, std::uint64_t filters) {
     SCOPED_TRACE(testing::Message() << rank_form_names[form] << " at " << fpr);
     const filter_spec spec = planned_spec(form, keys, fpr);
-    const law expected = listed_by_model(spec, form, keys);
+    const law expected = listed_by_model(spec, keys);
     constexpr double chance = 1e-5;
-    const std::uint64_t more = keys_of_chance(spec, form, keys, chance);
+    const std::uint64_t more = keys_of_chance(spec, keys, chance);
     EXPECT_GT(more, keys);
     model::running_summary listed;
     for (std::uint64_t i = 0; i < filters; ++i) {

@@ -1,4 +1,4 @@
-// What is done in a rank-indexed line, as a type: the line's own code. src/kernel has others, with the same answers and bytes.
+// What is done in a rank-indexed line, as a type: the line's own code. rank_code.hpp has others, with the same answers and bytes.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,6 @@
 #include <cstdint>
 
 #include <membrane/base/bits.hpp>
-
 #include <membrane/bucket/word_code.hpp>
 
 namespace membrane {

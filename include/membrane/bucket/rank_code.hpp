@@ -1,8 +1,8 @@
 // Rank-indexed lines with AVX2, BMI2 and popcnt, or with NEON: what rank_line does, without loops and almost without branches.
 //
 // All fingerprints are compared at once (line_registers.hpp), and the cells of the chain are cut out (word_code.hpp): the r-th one
-// of ~(continues << 1) is where the r-th chain in use begins. Cells are moved with the line in registers. Answers and bytes are those of the line, bit for bit; lines
-// without bytes (R < 7) are left to it.
+// of ~(continues << 1) is where the r-th chain in use begins. Cells are moved with the line in registers. Answers and bytes are
+// those of the line, bit for bit; lines without bytes (R < 7) are left to it.
 #pragma once
 
 #include <membrane/base/instructions.hpp>
@@ -15,10 +15,9 @@
 
 #include <membrane/base/bits.hpp>
 #include <membrane/bucket/line_code.hpp>
-#include <membrane/bucket/rank_line.hpp>
-
 #include <membrane/bucket/line_registers.hpp>
 #include <membrane/bucket/line_registers_neon.hpp>
+#include <membrane/bucket/rank_line.hpp>
 #include <membrane/bucket/word_code.hpp>
 
 namespace membrane {

@@ -17,16 +17,19 @@
 #include <membrane/base/zero_bytes.hpp>
 #include <membrane/bucket/native_line_code.hpp>
 #include <membrane/bucket/rank_line.hpp>
-#include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/rank_address.hpp>
 #include <membrane/filter/rank_fill.hpp>
 #include <membrane/filter/rank_lines.hpp>
+#include <membrane/filter/rank_lookup_steps.hpp>
 #include <membrane/hash/hash_batches.hpp>
 
 namespace membrane {
 
 template <class Address>
 class rank_tables : public rank_lines<Address> {
+    template <class Tables, class Code>
+    friend struct rank_lookup_steps;
+
 protected:
     using base = rank_lines<Address>;
     using base::address_, base::address_of, base::first_, base::first_line, base::first_shape_,
@@ -91,58 +94,8 @@ public:
         visit((lines_ + second_lines_) * rank_line_bytes);
     }
 
-    // filter/ask_ring.hpp
-    template <class Code>
-    struct lookup_steps {
-        using place = rank_address;  // of the second table; that of the first is made again sooner than kept
-        static constexpr bool has_next = true;
-        static constexpr bool has_glance = Code::has_glance;
-
-        void start(place&, key_hash hash) const noexcept {
-            prefetch_far(tables.first_ + tables.line_of(hash) * rank_line_bytes);
-        }
-        // No branch: the ring collects the answers.
-        first_look look(const place&, key_hash hash) const noexcept {
-            const rank_address at = asked_of(hash);
-            return {code.contains_as_bit(tables.first_line(at.line), at.entry), is_further(at) ? 1u : 0u};
-        }
-        first_look glance(const place&, key_hash hash) const noexcept {
-            const rank_address at = asked_of(hash);
-            return {may_hold(at) ? 1u : 0u, is_further(at) ? 1u : 0u};
-        }
-        void next(place& at, key_hash hash) const noexcept {
-            at = tables.address_.second(tables.address_of(hash));
-            prefetch_far(tables.second_ + at.line * rank_line_bytes);
-        }
-        bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, any_code); }
-
-        rank_address asked_of(key_hash hash) const noexcept { return tables.address_of(hash, code); }
-        bool may_hold(const rank_address& at) const noexcept {
-            return code.may_hold(tables.first_line(at.line), at.entry);
-        }
-        bool is_there(const rank_address& at) const noexcept {
-            return code.contains(tables.first_line(at.line), at.entry);
-        }
-        bool is_further(const rank_address& at) const noexcept {
-            return tables.first_line(at.line).may_have_forwarded(at.entry.chain);
-        }
-        bool looks_further(const rank_address& at) const noexcept {
-            return tables.second_contains(tables.address_.second(at), any_code);
-        }
-        // Of a line of the first table.
-        const std::byte* line_of(const rank_address& at) const noexcept {
-            return tables.first_ + at.line * rank_line_bytes;
-        }
-        std::uint64_t number_of(const std::byte* line) const noexcept {
-            return static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
-        }
-
-        const rank_tables& tables;
-        Code code;
-        typename Code::any any_code{};
-    };
     template <class Code = native_line_code>
-    lookup_steps<Code> steps(const Code& code = {}) const noexcept {
+    rank_lookup_steps<rank_tables, Code> steps(const Code& code = {}) const noexcept {
         return {*this, code, {}};
     }
 

@@ -21,8 +21,8 @@ struct lanes_of_block {
 double lanes_fpr(std::uint64_t n, std::uint64_t blocks, const lanes_of_block& shape);
 double lanes_fpr_stddev_between(std::uint64_t n, std::uint64_t blocks, const lanes_of_block& shape);
 
-// The least number of blocks whose rate does not exceed `fpr`, to a millionth above 4096 (n = 0 is sized as n = 1). bad_field if fpr is not in (0, 1), the
-// block has not 8 .. 65536 bits, or the rate needs more than max_blocked_bits_per_key.
+// The least number of blocks whose rate does not exceed `fpr`, to a millionth above 4096 (n = 0 is sized as n = 1). bad_field
+// if fpr is not in (0, 1), the block has not 8 .. 65536 bits, or the rate needs more than max_blocked_bits_per_key.
 result<std::uint64_t> lanes_blocks_for_fpr(std::uint64_t n, double fpr, const lanes_of_block& shape);
 
 }  // namespace membrane::model

@@ -1,0 +1,119 @@
+// Header-only filters in a program that is compiled for AVX2: the same answers, refusals and bytes as the portable code. Nothing
+// of the library is linked, which is compiled for any machine.
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <membrane/filter/owning.hpp>
+#include <membrane/hash/integer_mix.hpp>
+
+namespace membrane::test {
+namespace {
+
+static_assert(!std::is_same_v<native_line_code, plain_line_code>, "compiled for AVX2 and what came with it");
+static_assert(!std::is_same_v<native_code, plain_code>);
+
+key_hash hash_of(std::uint64_t number) { return integer_mix({3, 4}, number); }
+
+filter_spec rank_spec_of(std::uint64_t form, std::uint64_t bits) {
+    constexpr std::uint64_t chains = 50, second_chains = 40, served = 400;
+    const bool is_erasable = form == rank_form::erasable;
+    const std::uint64_t second_bits =
+        is_erasable ? bits + 4 : bits;  // 40 * 2^4 places are enough for 400 chains
+    filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
+    spec[rank_field::form] = form;
+    spec[rank_field::lines] = 150;
+    spec[rank_field::chains] = chains;
+    spec[rank_field::cells] = std::min<std::uint64_t>(64, (511 - chains) / (bits + 1));
+    spec[rank_field::fingerprint_bits] = bits;
+    spec[rank_field::served_chains] = served;
+    spec[rank_field::second_chains] = second_chains;
+    spec[rank_field::second_cells] = std::min<std::uint64_t>(64, (511 - second_chains) / (second_bits + 1));
+    spec[rank_field::second_fingerprint_bits] = second_bits;
+    spec[rank_field::list_slots] = 300;
+    return spec;
+}
+
+template <class View>
+struct filled {
+    explicit filled(const filter_spec& spec)
+        : bytes(*aligned_buffer::zeroed(*View::payload_bytes(spec))), view(spec, bytes.data()) {}
+    bool equals(const filled& other) const {
+        return std::memcmp(bytes.data(), other.bytes.data(), bytes.size_bytes()) == 0;
+    }
+    aligned_buffer bytes;
+    View view;
+};
+
+template <class View>
+void expect_portable_answers(const filled<View>& native, std::uint64_t keys) {
+    std::vector<key_hash> asked;
+    for (std::uint64_t i = 0; i < keys + 20'000; ++i) asked.push_back(hash_of(i));
+    std::vector<std::uint64_t> answers(bitmap_words(asked.size())), portable(answers.size());
+    may_contain_many(native.view, asked, answers);
+    ask_in_ring(native.view.steps(plain_line_code{}), asked, portable);
+    EXPECT_EQ(answers, portable);
+    for (std::uint64_t i = 0; i < asked.size(); ++i) {
+        const bool is_yes = (portable[i / 64] >> (i % 64) & 1) != 0;
+        ASSERT_TRUE(is_yes || i >= keys) << i;
+        ASSERT_EQ(native.view.may_contain(asked[i]), is_yes) << i;
+    }
+}
+
+// Fills until the list refuses, and a little further.
+template <class View>
+std::uint64_t fill(filled<View>& native, filled<View>& portable) {
+    std::uint64_t stored = 0, refused = 0;
+    for (std::uint64_t i = 0; refused < 50; ++i) {
+        const bool is_stored = portable.view.insert(hash_of(i), plain_line_code{});
+        EXPECT_EQ(native.view.insert(hash_of(i)), is_stored) << i;
+        refused += is_stored ? 0 : 1;
+        if (refused == 0) ++stored;
+        EXPECT_TRUE((i % 64 != 0 && is_stored) || native.equals(portable)) << i;
+        if (testing::Test::HasFailure()) break;
+    }
+    return stored;
+}
+
+TEST(NativeLines, AreThePortableOnes) {
+    for (const std::uint64_t bits : {6u, 7u, 8u, 10u, 13u}) {
+        SCOPED_TRACE(bits);
+        const filter_spec set = rank_spec_of(rank_form::insert_only, bits);
+        ASSERT_TRUE(check_balanced_rank_spec(set));
+        filled<insert_only_rank_view> native(set), portable(set);
+        const std::uint64_t keys = fill(native, portable);
+        EXPECT_GT(keys,
+                  set[rank_field::lines] * set[rank_field::cells]);  // both tables and the list are in use
+        expect_portable_answers(native, keys);
+
+        const filter_spec multiset = rank_spec_of(rank_form::erasable, bits);
+        ASSERT_TRUE(check_balanced_rank_spec(multiset));
+        filled<erasable_rank_view> erasable(multiset), beside(multiset);
+        const std::uint64_t inserted = fill(erasable, beside);
+        expect_portable_answers(erasable, inserted);
+        for (std::uint64_t i = 0; i < inserted; ++i) {
+            ASSERT_EQ(erasable.view.erase(hash_of(i)), beside.view.erase(hash_of(i), plain_line_code{})) << i;
+            ASSERT_TRUE(i % 64 != 0 || erasable.equals(beside)) << i;
+        }
+        EXPECT_TRUE(erasable.equals(beside));
+    }
+}
+
+TEST(NativeBlocks, AreThePortableOnes) {
+    const filter_spec spec = *blocked_bloom_spec_for_bits(5000, 10);
+    filled<blocked_bloom_view<512, 64, native_code>> native(spec);
+    filled<blocked_bloom_view<512, 64, plain_code>> portable(spec);
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+        native.view.insert(hash_of(i));
+        portable.view.insert(hash_of(i));
+    }
+    ASSERT_EQ(std::memcmp(native.bytes.data(), portable.bytes.data(), native.bytes.size_bytes()), 0);
+    for (std::uint64_t i = 0; i < 50'000; ++i)
+        ASSERT_EQ(native.view.may_contain(hash_of(i)), portable.view.may_contain(hash_of(i))) << i;
+}
+
+}  // namespace
+}  // namespace membrane::test
