@@ -40,6 +40,8 @@ void mark_row(subject& what, const key_supply& supply, const asked_keys& asked,
         mark(what, insert_one, late);
         mark(what, erase_one, late);
         if (what.can(erase_one)) what.perform(insert_batch, late);
+        mark(what, erase_batch, late);
+        if (what.can(erase_batch)) what.perform(insert_batch, late);
     } else {
         timings untimed{};
         what.fill(supply, untimed);

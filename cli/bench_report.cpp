@@ -102,11 +102,13 @@ json times_json(const row& line, double (*value)(const row&, column)) {
         column which;
     };
     json times = json::object();
-    for (const entry& each : {entry{"insert", timing::insert_one}, entry{"erase", timing::erase_one},
-                              entry{"insert_again", timing::insert_again}, entry{"hit", timing::hit_one},
-                              entry{"miss", timing::miss_one}, entry{"insert_batch", timing::insert_batch},
-                              entry{"hit_batch", timing::hit_batch}, entry{"miss_batch", timing::miss_batch},
-                              entry{"miss_batch_two_threads", timing::miss_batch_two_threads}}) {
+    for (const entry& each :
+         {entry{"insert", timing::insert_one}, entry{"erase", timing::erase_one},
+          entry{"insert_again", timing::insert_again}, entry{"erase_batch", timing::erase_batch},
+          entry{"insert_again_batch", timing::insert_again_batch}, entry{"hit", timing::hit_one},
+          entry{"miss", timing::miss_one}, entry{"insert_batch", timing::insert_batch},
+          entry{"hit_batch", timing::hit_batch}, entry{"miss_batch", timing::miss_batch},
+          entry{"miss_batch_two_threads", timing::miss_batch_two_threads}}) {
         const double found = value(line, each.which);
         times[each.name] = found == 0 ? json(nullptr) : json(found);
     }

@@ -13,6 +13,8 @@ enum column : std::size_t {
     insert_one,    // the tenth, from the empty filter to the full one
     erase_one,     // the last tenth of the keys, of a full filter
     insert_again,  // what was erased, so into a filter that is nearly full
+    erase_batch,   // the same two in batches
+    insert_again_batch,
     hit_one,
     miss_one,
     hit_batch,
@@ -22,9 +24,12 @@ enum column : std::size_t {
 };
 
 inline constexpr std::array<const char*, column_count> column_names{
-    "bulk", "bulk.2thr", "ins.batch", "insert",     "erase",    "again",
-    "hit",  "miss",      "hit.batch", "miss.batch", "miss.2thr"};
+    "bulk",        "bulk.2thr", "ins.batch", "insert",    "erase",      "again",    "erase.batch",
+    "again.batch", "hit",       "miss",      "hit.batch", "miss.batch", "miss.2thr"};
 using timings = std::array<double, column_count>;
+
+// The columns of the keys that are erased and inserted again, in the order in which it is done.
+inline constexpr std::array turnover_columns{erase_one, insert_again, erase_batch, insert_again_batch};
 
 // The columns of a filled filter.
 inline constexpr std::array lookup_columns{hit_one, miss_one, hit_batch, miss_batch, miss_batch_two_threads};

@@ -29,7 +29,8 @@ public:
     }
 
     bool can(column which) const override {
-        if (which == erase_one || which == insert_again) return capabilities_of(filter_.spec()).erase;
+        if (std::ranges::find(turnover_columns, which) != turnover_columns.end())
+            return capabilities_of(filter_.spec()).erase;
         if (which == insert_bulk || which == insert_bulk_two_threads) return how_ == asked_with::hashes;
         return which != insert_one || !chooses_together(filter_.spec());
     }
@@ -70,7 +71,9 @@ private:
             case insert_again:
                 for (const Key& key : keys) done += filter_.insert(key) ? 1 : 0;
                 return done;
-            case insert_batch: return filter_.insert_many(keys);
+            case insert_batch:
+            case insert_again_batch: return filter_.insert_many(keys);
+            case erase_batch: return *filter_.erase_many(keys);
             case erase_one:
                 for (const Key& key : keys) done += *filter_.erase(key) ? 1 : 0;
                 return done;

@@ -51,11 +51,12 @@ public:
         }
         if (can(erase_one))
             supply.for_each_chunk(nine_tenths(all), all, hash(), [&](const key_set& chunk) {
-                time_one(erase_one, chunk);
-                time_one(insert_again, chunk);
+                for (const column which : turnover_columns)
+                    if (can(which)) time_one(which, chunk);
             });
-        for (const column which : {insert_batch, insert_one, erase_one, insert_again})
+        for (const column which : {insert_batch, insert_one})
             taken[which] = watches[which].ns_per_operation();
+        for (const column which : turnover_columns) taken[which] = watches[which].ns_per_operation();
     }
 
     // The same without a clock, in the quickest way.

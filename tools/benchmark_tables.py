@@ -14,8 +14,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DOCUMENT = os.path.join(ROOT, 'doc', 'benchmarks.md')
-COLUMNS = ['bulk', 'bulk.2thr', 'ins.batch', 'insert', 'erase', 'again', 'hit', 'miss', 'hit.batch', 'miss.batch', 'miss.2thr']
-INSTRUCTION_COLUMNS = ['ins.batch', 'insert', 'erase', 'hit', 'miss', 'hit.batch', 'miss.batch']
+COLUMNS = ['bulk', 'bulk.2thr', 'ins.batch', 'insert', 'erase', 'again', 'erase.batch', 'again.batch', 'hit', 'miss', 'hit.batch', 'miss.batch', 'miss.2thr']
+INSTRUCTION_COLUMNS = ['ins.batch', 'insert', 'erase', 'erase.batch', 'hit', 'miss', 'hit.batch', 'miss.batch']
 PLACE = re.compile(r'(<!-- (bench|hashes|instructions) (\S+)([^>]*?) -->\n)(.*?)(<!-- end -->)', re.S)
 
 

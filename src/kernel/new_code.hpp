@@ -22,6 +22,8 @@ inline constexpr bool has_new_code = requires {
 // Functions of their own for each size, and the second table behind a call: what ends in the first saves no registers.
 template <class View, unsigned Bits>
 struct sized_code {
+    using code = rank_code<Bits, Bits == 0 ? 0 : View::second_bits(Bits)>;
+
     // For a table in the cache, where a branch that is taken at random costs most.
     MEMBRANE_NEW_CODE static bool may_contain_near(const void* view, key_hash hash) {
         const auto step = steps(view);
@@ -46,28 +48,33 @@ struct sized_code {
         return ask_in_ring(steps(view), hashes, answers);
     }
     MEMBRANE_NEW_CODE static bool insert(void* view, key_hash hash) {
-        if (static_cast<View*>(view)->offer(hash, rank_code<Bits>{}) != line_offer::full) return true;
+        if (static_cast<View*>(view)->offer(hash, code{}) != line_offer::full) return true;
         return insert_into_full(view, hash);
     }
     MEMBRANE_NEW_CODE static std::size_t insert_many(void* view, std::span<const key_hash> hashes) {
-        return membrane::insert_many(*static_cast<View*>(view), hashes, rank_code<Bits>{});
+        return membrane::insert_many(*static_cast<View*>(view), hashes, code{});
     }
     MEMBRANE_NEW_CODE static bool insert_all(void* view, const hash_batches& hashes, unsigned threads) {
-        return membrane::insert_all(*static_cast<View*>(view), hashes, threads, rank_code<Bits>{});
+        return membrane::insert_all(*static_cast<View*>(view), hashes, threads, code{});
     }
-    MEMBRANE_NEW_CODE static bool erase(void* view, key_hash hash) requires requires(View& present) {
+    // In the cache nothing has to be asked for.
+    MEMBRANE_NEW_CODE static bool erase_near(void* view, key_hash hash) requires requires(View& present) {
         present.erase(hash);
     }
-    { return static_cast<View*>(view)->erase(hash, rank_code<Bits>{}); }
+    { return static_cast<View*>(view)->erase_asked(hash, code{}); }
+    MEMBRANE_NEW_CODE static bool erase_far(void* view, key_hash hash) requires requires(View& present) {
+        present.erase(hash);
+    }
+    { return static_cast<View*>(view)->erase(hash, code{}); }
     MEMBRANE_NEW_CODE static std::size_t erase_many(void* view, std::span<const key_hash> hashes) requires
         requires(View& present, key_hash hash) {
         present.erase(hash);
     }
-    { return membrane::erase_many(*static_cast<View*>(view), hashes, rank_code<Bits>{}); }
+    { return membrane::erase_many(*static_cast<View*>(view), hashes, code{}); }
 
 private:
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_into_full(void* view, key_hash hash) {
-        return static_cast<View*>(view)->insert_into_full(hash, rank_code<Bits>{});
+        return static_cast<View*>(view)->insert_into_full(hash, code{});
     }
     // The address is made again from the line, which is in a register anyway.
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool looks_further(const void* view, const std::byte* line,
@@ -76,7 +83,7 @@ private:
         const auto step = steps(view);
         return step.looks_further({step.number_of(line), {chain, fingerprint}});
     }
-    static auto steps(const void* view) { return static_cast<const View*>(view)->steps(rank_code<Bits>{}); }
+    static auto steps(const void* view) { return static_cast<const View*>(view)->steps(code{}); }
 };
 
 }  // namespace membrane::kernel

@@ -20,7 +20,7 @@ kind_ops with_code(kind_ops ops, bool is_far) {
     ops.may_contain = is_far ? &code::may_contain_far : &code::may_contain_near;
     ops.may_contain_many = &code::may_contain_many;
     if constexpr (requires(View & view, key_hash hash) { view.erase(hash); }) {
-        ops.erase = &code::erase;
+        ops.erase = is_far ? &code::erase_far : &code::erase_near;
         ops.erase_many = &code::erase_many;
     }
     ops.for_spec = nullptr;
@@ -41,7 +41,10 @@ const kind_ops* new_code_for(const filter_spec& spec) {
         return all;
     }();
     const auto& sizes = ops[View::is_far(spec) ? 1 : 0];
-    switch (View::fingerprint_bits(spec)) {
+    // The second table as it is planned, or code for any.
+    const auto bits = static_cast<unsigned>(View::fingerprint_bits(spec));
+    if (spec[rank_field::second_fingerprint_bits] != View::second_bits(bits)) return &sizes[0];
+    switch (bits) {
         case 7: return &sizes[1];
         case 8: return &sizes[2];
         case 10: return &sizes[3];

@@ -30,6 +30,17 @@ struct code {
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool erase(rank_line& line, line_entry entry) {
         return rank_code<Bits>::erase(line, entry);
     }
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool is_full(const rank_line& line) {
+        return rank_code<Bits>::is_full(line);
+    }
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static line_cell find_alike(const rank_line& line, line_entry entry,
+                                                                    unsigned low_count) {
+        return rank_code<Bits>::find_alike(line, entry, low_count);
+    }
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static void exchange(rank_line& line, std::uint64_t chain,
+                                                             const line_cell& cell, line_entry last) {
+        rank_code<Bits>::exchange(line, chain, cell, last);
+    }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool contains(const rank_line& line, line_entry entry) {
         return rank_code<Bits>::contains(line, entry);
     }
@@ -41,6 +52,38 @@ struct code {
         return rank_code<Bits>::may_hold(line, entry);
     }
 };
+
+// Searches, in a line that both have alike.
+template <class Code>
+void search(const rank_line& plain, const rank_line& other, line_entry asked) {
+    ASSERT_EQ(Code::contains(other, asked), plain.contains(asked));
+    ASSERT_EQ(Code::contains_as_bit(other, asked), plain.contains(asked) ? 1u : 0u);
+    ASSERT_TRUE(Code::may_hold(other, asked) || !plain.contains(asked));
+    ASSERT_EQ(Code::is_full(other), plain.is_full());
+    for (unsigned low_count = 0; low_count <= plain.shape().fingerprint_bits(); ++low_count) {
+        const line_cell found = Code::find_alike(other, asked, low_count);
+        const line_cell expected = plain.find_alike(asked, low_count);
+        ASSERT_EQ(found.chain_cells, expected.chain_cells) << "but for " << low_count << " bits";
+        if (expected) {
+            ASSERT_EQ(found.at, expected.at) << "but for " << low_count << " bits";
+        }
+    }
+}
+
+// An entry of a full line for one that is not below any.
+template <class Code>
+void exchange(rank_line& plain, rank_line& other, line_entry gone, std::uint64_t more) {
+    const line_cell cell = plain.find(gone);
+    if (!cell || !plain.is_full()) return;
+    const line_entry largest = plain.largest_of_full();
+    ASSERT_EQ(largest, plain.largest());
+    const rank_line_shape& shape = plain.shape();
+    line_entry last{largest.chain + more % (shape.chains() - largest.chain), more >> 8};
+    last.fingerprint &= low_bits(shape.fingerprint_bits());
+    if (last < largest) last = largest;
+    Code::exchange(other, gone.chain, cell, last);
+    plain_line_code::exchange(plain, gone.chain, cell, last);
+}
 
 template <class Code>
 void play(const rank_line_shape& shape, unsigned operations) {
@@ -80,12 +123,14 @@ void play(const rank_line_shape& shape, unsigned operations) {
             ASSERT_EQ(Code::erase(other, entry), plain.erase(entry));
         }
         ASSERT_EQ(new_bytes, plain_bytes) << "after operation " << step;
-        const line_entry asked{random() % shape.chains(), entry.fingerprint};
-        for (const line_entry& each : {entry, asked}) {
-            ASSERT_EQ(Code::contains(other, each), plain.contains(each));
-            ASSERT_EQ(Code::contains_as_bit(other, each), plain.contains(each) ? 1u : 0u);
-            ASSERT_TRUE(Code::may_hold(other, each) || !plain.contains(each));
+        if (plain.is_full()) {
+            plain.set_forwarded(step % 2 == 0);
+            other.set_forwarded(step % 2 == 0);
+            exchange<Code>(plain, other, entry, random());
         }
+        ASSERT_EQ(new_bytes, plain_bytes) << "after operation " << step;
+        search<Code>(plain, other, entry);
+        search<Code>(plain, other, {random() % shape.chains(), entry.fingerprint});
     }
 }
 
@@ -100,10 +145,14 @@ TEST(RankLineCode, IsTheLinesOwn) {
                 if (!is_widest && ++number % 499 != 0) continue;
                 const rank_line_shape shape(chains, cells, bits);
                 play<code<0>>(shape, 600);
+                // Those of the usual rates, in the first table and in the second.
                 if (bits == 7) play<code<7>>(shape, 600);
                 if (bits == 8) play<code<8>>(shape, 600);
                 if (bits == 10) play<code<10>>(shape, 600);
+                if (bits == 11) play<code<11>>(shape, 600);
+                if (bits == 12) play<code<12>>(shape, 600);
                 if (bits == 13) play<code<13>>(shape, 600);
+                if (bits == 15) play<code<15>>(shape, 600);
             }
 }
 

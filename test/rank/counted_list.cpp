@@ -1,4 +1,5 @@
 // The list behind a rank-indexed filter's tables, with words that no chance puts there.
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -42,6 +43,44 @@ TEST(CountedList, BoundsTheWorkOfARemoval) {
     ASSERT_TRUE(list.check());
     for (std::uint64_t number = slots - most; number-- > 0;) ASSERT_TRUE(list.remove(number));
     EXPECT_EQ(bytes, std::vector<std::byte>(bytes.size())) << "an empty list is not zero";
+}
+
+TEST(CountedList, TakesTheFirstOfAGroup) {
+    constexpr std::uint64_t slots = 200, groups = 10;
+    constexpr unsigned group_bits = 5;
+    std::vector<std::byte> bytes(*counted_list::size_bytes(slots)), other_bytes(bytes.size());
+    counted_list list(bytes.data(), slots, slots - 64, groups, group_bits);
+    counted_list other(other_bytes.data(), slots, slots - 64, groups, group_bits);
+    std::mt19937 random(5);
+    for (unsigned step = 0; step < 20'000; ++step) {
+        const std::uint64_t group = random() % groups;
+        if (random() % 100 < (step / 300 % 2 == 0 ? 60u : 40u)) {
+            const std::uint64_t number = group << group_bits | random() % 32, times = 1 + random() % 3;
+            const bool has_room = list.add(number, times);
+            ASSERT_EQ(other.add(number, times), has_room);
+            continue;
+        }
+        const auto expected = other.first_of(group);
+        if (expected) {
+            ASSERT_TRUE(other.remove(*expected));
+        }
+        const counted_list::taken found = list.take_first_of(group);
+        ASSERT_EQ(found.number, expected);
+        ASSERT_EQ(found.has_more, other.first_of(group).has_value());
+        ASSERT_EQ(bytes, other_bytes) << "after step " << step;
+    }
+}
+
+TEST(CountedList, TakesFromARunThatDoesNotGoBack) {
+    constexpr std::uint64_t slots = 10'000;
+    std::vector<std::byte> bytes(*counted_list::size_bytes(slots));
+    counted_list list(bytes.data(), slots, slots - 64, 1, 38);
+    for (std::uint64_t number = 0; number < slots; ++number) ASSERT_TRUE(list.add(number));
+    const auto before = bytes;
+    const counted_list::taken found = list.take_first_of(0);
+    EXPECT_EQ(found.number, 0u);
+    EXPECT_TRUE(found.has_more);
+    EXPECT_EQ(bytes, before);
 }
 
 }  // namespace

@@ -152,6 +152,12 @@ TEST(BalancedRank, CarriedAddressesComeBack) {
                 ASSERT_EQ(++met[key], 1);
                 const auto origin = address.origin(second);
                 ASSERT_TRUE(origin && origin->line == line && origin->entry == (line_entry{chain, 1}));
+                // And step by step.
+                if (chain == 0) continue;
+                const auto at = address.next(address.chain_of_line(line, chain - 1));
+                ASSERT_EQ(at.chain, chain);
+                ASSERT_EQ(address.second_line(at), second.line);
+                ASSERT_EQ(address.second(at, 1).entry, second.entry);
             }
     }
 }

@@ -15,6 +15,8 @@ public:
     constexpr explicit divisor(std::uint64_t d) noexcept
         : d_(d), reciprocal_(d == 1 ? UINT64_MAX : UINT64_MAX / d + (UINT64_MAX % d == d - 1 ? 1 : 0)) {}
 
+    constexpr std::uint64_t value() const noexcept { return d_; }
+
     struct parts {
         std::uint64_t quotient;
         std::uint64_t rest;

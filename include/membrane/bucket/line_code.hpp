@@ -11,12 +11,13 @@ namespace membrane {
 enum class line_offer : std::uint8_t { taken, present, full };
 
 struct plain_line_code {
-    using any = plain_line_code;  // for lines of other shapes
+    using second = plain_line_code;  // for lines of the second table
     static constexpr bool has_glance = false;
 
     static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return shape.fingerprint_bits();
     }
+    static bool is_full(const rank_line& line) noexcept { return line.is_full(); }
     static bool may_hold(const rank_line&, line_entry) noexcept { return true; }
     static bool contains(const rank_line& line, line_entry asked) noexcept { return line.contains(asked); }
     static std::uint64_t contains_as_bit(const rank_line& line, line_entry asked) noexcept {
@@ -31,6 +32,19 @@ struct plain_line_code {
     }
     static void insert(rank_line& line, line_entry added) noexcept { line.insert(added); }
     static bool erase(rank_line& line, line_entry gone) noexcept { return line.erase(gone); }
+
+    static line_cell find(const rank_line& line, line_entry asked) noexcept { return line.find(asked); }
+    static line_cell find_alike(const rank_line& line, line_entry asked, unsigned low_count) noexcept {
+        return line.find_alike(asked, low_count);
+    }
+    static void remove(rank_line& line, std::uint64_t chain, const line_cell& cell) noexcept {
+        line.remove(chain, cell);
+    }
+    static void exchange(rank_line& line, std::uint64_t chain, const line_cell& cell,
+                         line_entry last) noexcept {
+        line.remove(chain, cell);
+        line.insert(last);
+    }
 };
 
 }  // namespace membrane

@@ -56,10 +56,12 @@ struct line_registers {
         return (0 - some) >> 63;
     }
 
-    MEMBRANE_RANK_CODE line_registers without_signs() const noexcept {
-        const __m256i value = _mm256_set1_epi8(0x7f);
+    // The bits of every byte that `mask` has.
+    MEMBRANE_RANK_CODE line_registers in(std::uint64_t mask) const noexcept {
+        const __m256i value = _mm256_set1_epi8(static_cast<char>(mask));
         return {_mm256_and_si256(low, value), _mm256_and_si256(high, value)};
     }
+    MEMBRANE_RANK_CODE line_registers without_signs() const noexcept { return in(0x7f); }
     // All ones in the bytes that equal this one, or are not above it; zeros in the others.
     MEMBRANE_RANK_CODE line_registers equal_to(std::uint64_t byte) const noexcept {
         const __m256i wanted = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
@@ -87,16 +89,18 @@ struct line_registers {
         low = opened(low, low_up, numbers<0>());
         high = opened(high, high_up, numbers<32>());
     }
-    // Cells behind `at` move down by one; the last one is 0.
-    MEMBRANE_RANK_CODE void close(unsigned at, unsigned cells) noexcept {
+    // Cells behind `at` move down by one, and `value` stands in the last one.
+    MEMBRANE_RANK_CODE void close(unsigned at, unsigned cells, std::uint64_t value) noexcept {
         const __m256i low_down = _mm256_alignr_epi8(_mm256_permute2x128_si256(low, high, 0x21), low, 1);
         const __m256i high_down = _mm256_alignr_epi8(_mm256_permute2x128_si256(high, high, 0x81), high, 1);
         const __m256i before = _mm256_set1_epi8(static_cast<char>(static_cast<int>(at) - 1));
         const __m256i last = _mm256_set1_epi8(static_cast<char>(cells - 1));
+        const __m256i put = _mm256_set1_epi8(static_cast<char>(value));
         const auto closed = [&](__m256i old, __m256i down, __m256i number) MEMBRANE_RANK_LAMBDA {
             const __m256i moves =
                 _mm256_and_si256(_mm256_cmpgt_epi8(number, before), _mm256_cmpgt_epi8(last, number));
-            return _mm256_andnot_si256(_mm256_cmpeq_epi8(number, last), _mm256_blendv_epi8(old, down, moves));
+            return _mm256_blendv_epi8(_mm256_blendv_epi8(old, down, moves), put,
+                                      _mm256_cmpeq_epi8(number, last));
         };
         low = closed(low, low_down, numbers<0>());
         high = closed(high, high_down, numbers<32>());

@@ -48,10 +48,12 @@ struct line_registers {
         return vmaxvq_u32(vreinterpretq_u32_u8(all)) != 0 ? 1 : 0;
     }
 
-    line_registers without_signs() const noexcept {
-        const uint8x16_t value = vdupq_n_u8(0x7f);
+    // The bits of every byte that `mask` has.
+    line_registers in(std::uint64_t mask) const noexcept {
+        const uint8x16_t value = vdupq_n_u8(static_cast<std::uint8_t>(mask));
         return each([&](uint8x16_t bytes) { return vandq_u8(bytes, value); });
     }
+    line_registers without_signs() const noexcept { return in(0x7f); }
     // All ones in the bytes that equal this one, or are not above it; zeros in the others.
     line_registers equal_to(std::uint64_t byte) const noexcept {
         const uint8x16_t wanted = vdupq_n_u8(static_cast<std::uint8_t>(byte));
@@ -76,16 +78,17 @@ struct line_registers {
             below = old;
         }
     }
-    // Cells behind `at` move down by one; the last one is 0.
-    void close(unsigned at, unsigned cells) noexcept {
+    // Cells behind `at` move down by one, and `value` stands in the last one.
+    void close(unsigned at, unsigned cells, std::uint64_t value) noexcept {
         const uint8x16_t first = vdupq_n_u8(static_cast<std::uint8_t>(at));
         const uint8x16_t last = vdupq_n_u8(static_cast<std::uint8_t>(cells - 1));
+        const uint8x16_t put = vdupq_n_u8(static_cast<std::uint8_t>(value));
         for (unsigned i = 0; i < 4; ++i) {
             const uint8x16_t old = part[i], number = numbers(i);
             const uint8x16_t above = i < 3 ? part[i + 1] : vdupq_n_u8(0);
             const uint8x16_t moves = vandq_u8(vcgeq_u8(number, first), vcltq_u8(number, last));
             const uint8x16_t moved = vbslq_u8(moves, vextq_u8(old, above, 1), old);
-            part[i] = vbicq_u8(moved, vceqq_u8(number, last));
+            part[i] = vbslq_u8(vceqq_u8(number, last), put, moved);
         }
     }
     // Sets the highest bit of a byte if `is_set` is 1.

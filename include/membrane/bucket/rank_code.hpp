@@ -18,18 +18,24 @@
 #include <membrane/bucket/line_registers.hpp>
 #include <membrane/bucket/line_registers_neon.hpp>
 #include <membrane/bucket/rank_line.hpp>
+#include <membrane/bucket/run_writer.hpp>
 #include <membrane/bucket/word_code.hpp>
 
 namespace membrane {
 
-// Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells.
-template <unsigned Bits>
+// Bits: those of a fingerprint, and of one of the second table, where they are known to the compiler; 0: the shape tells.
+template <unsigned Bits, unsigned SecondBits = 0>
 struct rank_code {
-    using any = rank_code<0>;
+    using second = rank_code<SecondBits>;
     static constexpr bool has_glance = true;
 
     static constexpr unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return Bits != 0 ? Bits : shape.fingerprint_bits();
+    }
+
+    MEMBRANE_RANK_CODE static bool is_full(const rank_line& line) noexcept {
+        if (!has_bytes(line.shape())) return line.is_full();
+        return indexes_of(line).count() == line.shape().cells();
     }
 
     // No means no; true of one stranger in ten.
@@ -75,23 +81,42 @@ struct rank_code {
         put_instead(line, added, now);
     }
     MEMBRANE_RANK_CODE static bool erase(rank_line& line, line_entry gone) noexcept {
+        const line_cell cell = find(line, gone);
+        if (cell) remove(line, gone.chain, cell);
+        return static_cast<bool>(cell);
+    }
+
+    // The first entry equal to this.
+    MEMBRANE_RANK_CODE static line_cell find(const rank_line& line, line_entry asked) noexcept {
+        if (!has_bytes(line.shape())) return line.find(asked);
+        const std::uint64_t chain = cells_of(line, asked.chain);
+        return first_of(equal_cells(line, asked.fingerprint), chain);
+    }
+    // The first one of the chain whose fingerprint is equal but for its lowest bits.
+    MEMBRANE_RANK_CODE static line_cell find_alike(const rank_line& line, line_entry asked,
+                                                   unsigned low_count) noexcept {
+        if (!has_bytes(line.shape())) return line.find_alike(asked, low_count);
+        const std::uint64_t chain = cells_of(line, asked.chain);
+        return first_of(alike_cells(line, asked.fingerprint, low_count), chain);
+    }
+    MEMBRANE_RANK_CODE static void remove(rank_line& line, std::uint64_t chain,
+                                          const line_cell& cell) noexcept {
         const rank_line_shape& shape = line.shape();
-        if (!has_bytes(shape)) return line.erase(gone);
+        if (!has_bytes(shape)) return line.remove(chain, cell);
         line_indexes now = indexes_of(line);
-        const std::uint64_t chain = now.cells_of(gone.chain).mask();
-        const std::uint64_t equal = equal_cells(line, gone.fingerprint) & chain;
-        if (equal == 0) return false;
-        const unsigned at = lowest_one(equal);
-        const std::uint64_t is_only = (chain & (chain - 1)) == 0 ? 1 : 0;
-        const std::uint64_t ends =
-            1 - (chain >> at >> 1 & 1);  // the entry before it, if any, is the chain's last now
-        now.continues = with_bit_removed(now.continues, at) & ~((ends & ~is_only) << at >> 1);
-        now.used &= ~(is_only << gone.chain);
-        line_registers bytes = line_registers::of(line.data());
-        bytes.close(at, shape.cells());
-        store(line, bytes, now);
-        for (unsigned plane = 0; plane < planes(shape); ++plane) line.close_plane(plane, at);
-        return true;
+        now.remove(chain, cell);
+        close_cell(line, cell.at, now, 0);
+    }
+    // An entry of a full line goes, and one that is below none comes in its place.
+    MEMBRANE_RANK_CODE static void exchange(rank_line& line, std::uint64_t chain, const line_cell& cell,
+                                            line_entry last) noexcept {
+        const rank_line_shape& shape = line.shape();
+        if (!has_bytes(shape)) return plain_line_code::exchange(line, chain, cell, last);
+        line_indexes now = indexes_of(line);
+        now.remove(chain, cell);
+        now.continues |= (now.used >> last.chain & 1) << (shape.cells() - 1) >> 1;
+        now.used |= std::uint64_t{1} << last.chain;
+        close_cell(line, cell.at, now, last.fingerprint);
     }
 
 private:
@@ -101,6 +126,7 @@ private:
     static constexpr bool continues_in_bytes(const rank_line_shape& shape) noexcept {
         return fingerprint_bits(shape) == 7;
     }
+    static constexpr unsigned most_planes = 24;  // of 32 bits
     static constexpr unsigned planes(const rank_line_shape& shape) noexcept {
         return fingerprint_bits(shape) <= 8 ? 0 : fingerprint_bits(shape) - 8;
     }
@@ -125,6 +151,13 @@ private:
             const std::uint64_t is_only = (continues & before) == 0 ? 1 : 0;
             used &= ~(is_only << highest_one(used));
             continues &= ~before;
+        }
+        MEMBRANE_RANK_CODE void remove(std::uint64_t chain, const line_cell& cell) noexcept {
+            const std::uint64_t is_only = (cell.chain_cells & (cell.chain_cells - 1)) == 0 ? 1 : 0;
+            // The entry before it, if any, is the chain's last now.
+            const std::uint64_t ends = 1 - (cell.chain_cells >> cell.at >> 1 & 1);
+            continues = with_bit_removed(continues, cell.at) & ~((ends & ~is_only) << cell.at >> 1);
+            used &= ~(is_only << chain);
         }
     };
     MEMBRANE_RANK_CODE static line_indexes indexes_of(const rank_line& line) noexcept {
@@ -176,6 +209,7 @@ private:
     MEMBRANE_RANK_CODE static void put_beside(rank_line& line, line_entry added, const chain_cells& chain,
                                               std::uint64_t continues) noexcept {
         const rank_line_shape& shape = line.shape();
+        if (planes(shape) != 0) return put_instead(line, added, indexes_of(line));
         std::byte* const to = line.data();
         const unsigned at = count_ones(cells_before(line, added, chain));
         const std::uint64_t chain_bit = std::uint64_t{1} << added.chain << shape.first_chain_bit();
@@ -198,14 +232,13 @@ private:
         // The eight bytes of the run and the last eight overlap: chains and cells are fewer than 120 beside bytes.
         const unsigned apart = 8 * (56 - shape.continues_byte());
         const std::uint64_t last = line.last_word() | chain_bit;
-        // Without planes there is nothing behind the cells that is not written again, but for zeros.
-        bytes.open(at, planes(shape) == 0 ? 64 : shape.cells(), added.fingerprint & 0xff);
+        // There is nothing behind the cells that is not written again, but for zeros.
+        bytes.open(at, 64, added.fingerprint & 0xff);
         bytes.store(to);
         store_le(to + 56, last);
         store_le(run_at, run | chain.mask() << shift | chain_bit << apart);
-        open_planes(line, at, added.fingerprint);
     }
-    // The same in a line that was full, of which the indexes have dropped the last entry.
+    // The same in a line that has planes, or was full: the indexes have dropped its last entry.
     MEMBRANE_RANK_CODE static void put_instead(rank_line& line, line_entry added, line_indexes now) noexcept {
         const chain_cells chain = now.cells_of(added.chain);
         const unsigned at = count_ones(cells_before(line, added, chain));
@@ -213,16 +246,44 @@ private:
         now.used |= std::uint64_t{1} << added.chain;
         line_registers bytes = line_registers::of(line.data());
         bytes.open(at, line.shape().cells(), added.fingerprint & 0xff);
-        store(line, bytes, now);
-        open_planes(line, at, added.fingerprint);
-    }
-    MEMBRANE_RANK_CODE static void open_planes(rank_line& line, unsigned at,
-                                               std::uint64_t fingerprint) noexcept {
-        for (unsigned plane = 0; plane < planes(line.shape()); ++plane)
-            line.open_plane(plane, at, fingerprint >> (8 + plane) & 1);
+        store(line, bytes, now, [&](unsigned plane, std::uint64_t old) MEMBRANE_RANK_LAMBDA {
+            return with_bit_inserted(old, at, (added.fingerprint >> (8 + plane) & 1) != 0);
+        });
     }
 
-    // The bytes of the cells and the indexes; planes are as they were.
+    // Cells behind it move down, and `last` stands in the last one.
+    MEMBRANE_RANK_CODE static void close_cell(rank_line& line, unsigned at, const line_indexes& indexes,
+                                              std::uint64_t last) noexcept {
+        const rank_line_shape& shape = line.shape();
+        line_registers bytes = line_registers::of(line.data());
+        bytes.close(at, shape.cells(), last & 0xff);
+        store(line, bytes, indexes, [&](unsigned plane, std::uint64_t old) MEMBRANE_RANK_LAMBDA {
+            return with_bit_removed(old, at) | (last >> (8 + plane) & 1) << (shape.cells() - 1);
+        });
+    }
+
+    // The bytes of the cells, the planes, each as `new_plane` makes it of the old one, and the indexes.
+    template <class NewPlane>
+    MEMBRANE_RANK_CODE static void store(rank_line& line, const line_registers& bytes,
+                                         const line_indexes& indexes, const NewPlane& new_plane) noexcept {
+        const rank_line_shape& shape = line.shape();
+        if (planes(shape) == 0) return store(line, bytes, indexes);
+        // All is read before anything is written: a word that is read across two that were just written would wait for both.
+        std::uint64_t all[most_planes];
+        for (unsigned plane = 0; plane < planes(shape); ++plane)
+            all[plane] =
+                cut_at(new_plane(plane, cut_at(run(line, (8 + plane) * shape.cells()), shape.cells())),
+                       shape.cells());
+        const std::uint64_t mark = line.last_word() >> 63;
+        bytes.store(line.data());
+        run_writer to(line.data() + shape.cells());
+        for (unsigned plane = 0; plane < planes(shape); ++plane) to.append(all[plane], shape.cells());
+        to.append_zeros(shape.continues_at() - shape.plane_at(planes(shape)));
+        to.append(indexes.continues, shape.cells());
+        to.append(indexes.used | mark << shape.chains(), shape.chains() + 1);
+        to.finish();
+    }
+    // The bytes and the indexes of a line without planes.
     MEMBRANE_RANK_CODE static void store(rank_line& line, line_registers bytes,
                                          const line_indexes& indexes) noexcept {
         const rank_line_shape& shape = line.shape();
@@ -272,14 +333,28 @@ private:
         return below | (equal & values_of(line).not_above(value).signs());
     }
     MEMBRANE_RANK_CODE static std::uint64_t equal_cells(const rank_line& line, std::uint64_t value) noexcept {
+        return equal_planes(line, value, 0, equal_bytes_of(line, value).signs());
+    }
+    // Of these cells, those that are equal in the planes from `first` on.
+    MEMBRANE_RANK_CODE static std::uint64_t equal_planes(const rank_line& line, std::uint64_t value,
+                                                         unsigned first, std::uint64_t cells) noexcept {
         const rank_line_shape& shape = line.shape();
-        std::uint64_t equal = equal_bytes_of(line, value).signs();
-        for (unsigned plane = 0; plane < planes(shape); ++plane) {
+        for (unsigned plane = first; plane < planes(shape); ++plane) {
             keep_scalar(plane);
             // All ones where the bit is 0: cells that differ in it go.
-            equal &= run(line, (8 + plane) * shape.cells()) ^ ((value >> (8 + plane) & 1) - 1);
+            cells &= run(line, (8 + plane) * shape.cells()) ^ ((value >> (8 + plane) & 1) - 1);
         }
-        return equal;
+        return cells;
+    }
+    MEMBRANE_RANK_CODE static std::uint64_t alike_cells(const rank_line& line, std::uint64_t value,
+                                                        unsigned low_count) noexcept {
+        if (low_count >= 8) return equal_planes(line, value, low_count - 8, ~std::uint64_t{0});
+        const std::uint64_t high = 0xff & ~low_bits(low_count);
+        return equal_planes(line, value, 0, values_of(line).in(high).equal_to(value & high).signs());
+    }
+    MEMBRANE_RANK_CODE static line_cell first_of(std::uint64_t cells, std::uint64_t chain) noexcept {
+        cells &= chain;
+        return {cells == 0 ? 0 : chain, lowest_one(cells)};
     }
 };
 

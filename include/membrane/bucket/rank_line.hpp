@@ -45,6 +45,7 @@ public:
         return 63u - static_cast<unsigned>(std::countl_zero(in_use()));
     }
     line_entry largest() const noexcept { return {largest_chain(), fingerprint(count() - 1)}; }
+    line_entry largest_of_full() const noexcept { return {largest_chain(), fingerprint(shape_.cells() - 1)}; }
 
     // An entry of this chain may be behind a full line only if the line's entries do not end before the chain: nothing but the
     // mark stands above the chain's bit. No branch: batches collect the answers.
@@ -76,12 +77,16 @@ public:
     }
 
     std::uint64_t fingerprint(unsigned at) const noexcept {
+        return low_fingerprint(at, shape_.fingerprint_bits());
+    }
+    // Its lowest bits.
+    std::uint64_t low_fingerprint(unsigned at, unsigned count) const noexcept {
         const unsigned shift = shape_.bits_in_byte();
-        std::uint64_t value =
-            shape_.has_bytes() ? std::to_integer<std::uint64_t>(bytes_[at]) & low_bits(shift) : 0;
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-            value |= bit_at(shape_.plane_at(plane) + at) << (shift + plane);
-        return value;
+        std::uint64_t value = shape_.has_bytes() ? std::to_integer<std::uint64_t>(bytes_[at]) : 0;
+        for (unsigned plane = 0; shift + plane < count; ++plane)
+            value = (value & low_bits(shift + plane)) | bit_at(shape_.plane_at(plane) + at)
+                                                            << (shift + plane);
+        return value & low_bits(count);
     }
 
     // The largest entry of a full line, which is above the new one, drops out.
@@ -95,15 +100,27 @@ public:
         else if (at == range.last) put_continues(at - 1, true);
     }
 
+    // The first entry equal to this.
+    line_cell find(line_entry asked) const noexcept { return find_alike(asked, 0); }
+    // The first one of the chain whose fingerprint is equal but for its lowest bits.
+    line_cell find_alike(line_entry asked, unsigned low_count) const noexcept {
+        const chain_range range = range_of(asked.chain);
+        for (unsigned at = range.first; at < range.last; ++at)
+            if ((fingerprint(at) ^ asked.fingerprint) >> low_count == 0)
+                return {low_bits(range.last) & ~low_bits(range.first), at};
+        return {0, 0};
+    }
+    void remove(std::uint64_t chain, const line_cell& cell) noexcept {
+        close_cell(cell.at);
+        const std::uint64_t others = cell.chain_cells & ~(std::uint64_t{1} << cell.at);
+        if (others == 0) put_in_use(in_use() & ~(std::uint64_t{1} << chain));
+        else if (others >> cell.at == 0) put_continues(cell.at - 1, false);
+    }
     // One entry equal to this; false, and nothing changed, if there is none.
     bool erase(line_entry entry) noexcept {
-        const chain_range range = range_of(entry.chain);
-        for (unsigned at = range.first; at < range.last; ++at)
-            if (fingerprint(at) == entry.fingerprint) {
-                remove(entry.chain, range, at);
-                return true;
-            }
-        return false;
+        const line_cell cell = find(entry);
+        if (cell) remove(entry.chain, cell);
+        return static_cast<bool>(cell);
     }
 
     template <class Visit>
@@ -148,12 +165,6 @@ public:
         return highest_bits(bytes_) & low_bits(shape_.cells());
     }
 
-    // A bit of the fingerprints that is not in bytes.
-    void open_plane(unsigned plane, unsigned at, std::uint64_t bit) noexcept {
-        insert_bit(shape_.plane_at(plane), at, bit != 0);
-    }
-    void close_plane(unsigned plane, unsigned at) noexcept { remove_bit(shape_.plane_at(plane), at); }
-
     // The mark, in_use below it, and what comes before.
     std::uint64_t last_word() const noexcept { return load_le<std::uint64_t>(bytes_ + 56); }
 
@@ -166,12 +177,8 @@ private:
 
     void remove_largest() noexcept {
         const std::uint64_t chain = largest_chain();
-        remove(chain, range_of(chain), count() - 1);
-    }
-    void remove(std::uint64_t chain, const chain_range& range, unsigned at) noexcept {
-        close_cell(at);
-        if (range.last - range.first == 1) put_in_use(in_use() & ~(std::uint64_t{1} << chain));
-        else if (at + 1 == range.last) put_continues(at - 1, false);
+        const chain_range range = range_of(chain);
+        remove(chain, {low_bits(range.last) & ~low_bits(range.first), range.last - 1});
     }
 
     // Zeros of `continues` among the entries: one for the last entry of each chain.
@@ -218,7 +225,7 @@ private:
             bytes_[at] = byte_of(value, goes_on);
         }
         for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-            open_plane(plane, at, value >> (shape_.bits_in_byte() + plane) & 1);
+            insert_bit(shape_.plane_at(plane), at, (value >> (shape_.bits_in_byte() + plane) & 1) != 0);
         if (!shape_.continues_in_bytes()) insert_bit(shape_.continues_at(), at, goes_on);
     }
     void close_cell(unsigned at) noexcept {
@@ -226,7 +233,7 @@ private:
             std::memmove(bytes_ + at, bytes_ + at + 1, shape_.cells() - 1 - at);
             bytes_[shape_.cells() - 1] = std::byte{0};
         }
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane) close_plane(plane, at);
+        for (unsigned plane = 0; plane < shape_.planes(); ++plane) remove_bit(shape_.plane_at(plane), at);
         if (!shape_.continues_in_bytes()) remove_bit(shape_.continues_at(), at);
     }
     // Of a run of as many bits as there are cells.

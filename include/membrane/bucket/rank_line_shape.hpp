@@ -19,6 +19,14 @@ struct line_entry {
     }
 };
 
+// Where an entry was found, beside the others of its chain; a word of bits, one for each cell. No chain: it is not there.
+struct line_cell {
+    std::uint64_t chain_cells;
+    unsigned at;
+
+    explicit operator bool() const noexcept { return chain_cells != 0; }
+};
+
 // The numbers of a line: L < 64 chains, so that in_use and the mark stand in the last word; Z cells, R bits of fingerprint;
 // L + Z (R + 1) + 1 <= 512.
 class rank_line_shape {

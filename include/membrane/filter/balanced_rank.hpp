@@ -13,7 +13,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +29,8 @@ class insert_only_rank_view : public rank_tables<hashed_address> {
 public:
     using rank_tables::rank_tables;
     static constexpr bool can_be_full = true;
+    // As planned: those of a fingerprint of the second table.
+    static constexpr unsigned second_bits(unsigned fingerprint_bits) { return fingerprint_bits; }
 
     // A stranger has the entry of a key, forwarded or not, or its walk goes on and meets another entry of the second table.
     double estimated_fpr_now() const noexcept {
@@ -57,20 +58,49 @@ class erasable_rank_view : public rank_tables<carried_address> {
 public:
     using rank_tables::rank_tables;
     static constexpr bool can_be_full = true;
+    // As planned at the usual rates: those of a fingerprint of the second table.
+    static constexpr unsigned second_bits(unsigned fingerprint_bits) {
+        return fingerprint_bits + (fingerprint_bits <= 8 ? 3 : 2);
+    }
 
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
     template <class Code = native_line_code>
     bool erase(key_hash hash, const Code& code = {}) noexcept {
-        const typename Code::any any{};
+        prefetch_forwarded(hash);
+        return erase_asked(hash, code);
+    }
+    // The same where what it needs was asked for.
+    template <class Code = native_line_code>
+    bool erase_asked(key_hash hash, const Code& code = {}) noexcept {
         const rank_address gone = address_of(hash, code);
         rank_line line = first_line(gone.line);
-        const bool has_forwarded = line.has_forwarded();
-        const unsigned last_chain = has_forwarded ? line.largest_chain() : 0;
-        if (code.erase(line, gone.entry)) {
-            if (has_forwarded) bring_back(gone.line, last_chain, code);
-            return true;
+        const line_cell cell = code.find(line, gone.entry);
+        if (!cell)
+            return line.may_have_forwarded(gone.entry.chain) &&
+                   erase_second(address_.second(gone), typename Code::second{});
+        if (!line.has_forwarded()) {
+            code.remove(line, gone.entry.chain, cell);
+        } else if (const auto lowest =
+                       take_forwarded(gone.line, line.largest_chain(), typename Code::second{})) {
+            code.exchange(line, gone.entry.chain, cell, *lowest);
+        } else {
+            code.remove(line, gone.entry.chain, cell);
+            line.set_forwarded(false);
         }
-        return line.may_have_forwarded(gone.entry.chain) && erase_second(address_.second(gone), any);
+        return true;
+    }
+    // The lines behind a marked one that an erasure looks into, one behind the other: nearly always they are those of the next
+    // few chains. None is waited for before the next is on its way.
+    void prefetch_forwarded(key_hash hash) const noexcept {
+        const rank_address gone = address_of(hash);
+        const rank_line line = first_line(gone.line);
+        if (!line.has_forwarded()) return;
+        auto at = address_.chain_of_line(gone.line,
+                                         std::max<std::uint64_t>(line.largest_chain(), gone.entry.chain));
+        list_.prefetch(address_.second_line(at));
+        const std::uint64_t end = std::min<std::uint64_t>(first_shape_.chains(), at.chain + 4);
+        for (; at.chain < end; at = address_.next(at))
+            prefetch_for_write(second_ + address_.second_line(at) * rank_line_bytes);
     }
 
     // How many entries equal the key's: at least as often as it was inserted.
@@ -94,64 +124,59 @@ public:
     }
 
 private:
-    // The lowest entry that line `number` forwarded comes back; if there is none, the mark goes.
+    // The lowest entry that line `number` forwarded, taken out of the second table or the list; none if it has forwarded none that
+    // is still there.
     template <class Code>
-    void bring_back(std::uint64_t number, unsigned from_chain, const Code& code) noexcept {
-        // Nearly always it is of one of the next few chains, which have lines of their own: none is waited for before the
-        // next is on its way.
-        constexpr std::uint64_t most_ahead = 4;
-        std::array<rank_address, most_ahead> ahead;
-        const std::uint64_t chains = first_shape_.chains();
-        for (std::uint64_t chain = from_chain; chain < std::min(chains, from_chain + most_ahead); ++chain) {
-            ahead[chain - from_chain] = address_.second({number, {chain, 0}});
-            prefetch_for_write(second_ + ahead[chain - from_chain].line * rank_line_bytes);
-        }
-        rank_line line = first_line(number);
-        for (std::uint64_t chain = from_chain; chain < chains; ++chain) {
-            const rank_address lowest = chain - from_chain < most_ahead
-                                            ? ahead[chain - from_chain]
-                                            : address_.second({number, {chain, 0}});
-            const auto found = first_of_chain(lowest);
-            if (!found) continue;
-            erase_second({lowest.line, {lowest.entry.chain, *found}}, typename Code::any{});
-            code.insert(line, {chain, *found & low_bits(first_shape_.fingerprint_bits())});
-            return;
-        }
-        line.set_forwarded(false);
+    std::optional<line_entry> take_forwarded(std::uint64_t number, std::uint64_t from_chain,
+                                             const Code& code) noexcept {
+        auto at = address_.chain_of_line(number, from_chain);
+        for (; at.chain < first_shape_.chains(); at = address_.next(at))
+            if (const auto found = take_lowest_of_chain(address_.second(at, 0), code))
+                return line_entry{at.chain, *found};
+        return std::nullopt;
     }
 
-    // The least fingerprint of the second table, or else of the list, that stands for the same chain of the first table.
-    std::optional<std::uint64_t> first_of_chain(const rank_address& lowest) const noexcept {
-        const rank_line line = second_line(lowest.line);
-        const std::uint64_t highest = lowest.entry.fingerprint | low_bits(first_shape_.fingerprint_bits());
-        const auto range = line.range_of(lowest.entry.chain);
-        for (unsigned at = range.first; at < range.last; ++at) {
-            const std::uint64_t fingerprint = line.fingerprint(at);
-            if (fingerprint > highest) return std::nullopt;
-            if (fingerprint >= lowest.entry.fingerprint) return fingerprint;
+    // The least one of the second table, or else of the list, that stands for the same chain of the first table; its fingerprint there.
+    template <class Code>
+    std::optional<std::uint64_t> take_lowest_of_chain(const rank_address& lowest, const Code& code) noexcept {
+        rank_line line = second_line(lowest.line);
+        const unsigned bits = first_shape_.fingerprint_bits();
+        if (const line_cell cell = code.find_alike(line, lowest.entry, bits)) {
+            const std::uint64_t found = line.low_fingerprint(cell.at, bits);
+            remove_second(lowest.line, lowest.entry.chain, cell, code);
+            return found;
         }
         if (!line.may_have_forwarded(lowest.entry.chain)) return std::nullopt;
+        const std::uint64_t highest = lowest.entry.fingerprint | low_bits(bits);
         const auto number =
             list_.first_within(number_of(lowest), number_of({lowest.line, {lowest.entry.chain, highest}}));
         if (!number) return std::nullopt;
-        return address_of_number(*number).entry.fingerprint;
+        list_.remove(*number);  // if it stays, it is there once more than it should, and no key is lost
+        line.set_forwarded(list_.first_of(lowest.line).has_value());
+        return *number & low_bits(bits);
     }
 
     template <class Code>
     bool erase_second(const rank_address& gone, const Code& code) noexcept {
         rank_line line = second_line(gone.line);
-        if (code.erase(line, gone.entry)) {
-            if (!line.has_forwarded()) return true;
-            if (const auto lowest = list_.first_of(gone.line)) {
-                list_.remove(*lowest);
-                code.insert(line, address_of_number(*lowest).entry);
-            }
-            line.set_forwarded(list_.first_of(gone.line).has_value());
+        if (const line_cell cell = code.find(line, gone.entry)) {
+            remove_second(gone.line, gone.entry.chain, cell, code);
             return true;
         }
         if (!line.may_have_forwarded(gone.entry.chain) || !list_.remove(number_of(gone))) return false;
         line.set_forwarded(list_.first_of(gone.line).has_value());
         return true;
+    }
+    // Of a line of the second table; what it forwarded comes back likewise.
+    template <class Code>
+    void remove_second(std::uint64_t number, std::uint64_t chain, const line_cell& cell,
+                       const Code& code) noexcept {
+        rank_line line = second_line(number);
+        if (!line.has_forwarded()) return code.remove(line, chain, cell);
+        const auto lowest = list_.take_first_of(number);
+        if (lowest.number) code.exchange(line, chain, cell, address_of_number(*lowest.number).entry);
+        else code.remove(line, chain, cell);
+        line.set_forwarded(lowest.has_more);
     }
 };
 

@@ -63,6 +63,21 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
     }
 }
 
+// change(i) of each of so many keys in turn, until it answers false; returns how many it did not refuse. ask(i) asks for a key's memory
+// and, where that says where more of it is, ask_further(i) for what is behind it, when the first has come.
+template <class Ask, class AskFurther, class Change>
+std::size_t change_in_turn(std::size_t keys, const Ask& ask, const AskFurther& ask_further,
+                           const Change& change) noexcept {
+    for (std::size_t i = 0; i < std::min(2 * batch_lookahead, keys); ++i) ask(i);
+    for (std::size_t i = 0; i < std::min(batch_lookahead, keys); ++i) ask_further(i);
+    for (std::size_t i = 0; i < keys; ++i) {
+        if (i + 2 * batch_lookahead < keys) ask(i + 2 * batch_lookahead);
+        if (i + batch_lookahead < keys) ask_further(i + batch_lookahead);
+        if (!change(i)) return i;
+    }
+    return keys;
+}
+
 // Returns how many were stored before the first refusal; all of them unless the filter is full.
 // `code` goes with each key to the view, where it takes one.
 template <class View, class... Code>
@@ -72,30 +87,37 @@ std::size_t insert_many(View& view, std::span<const key_hash> hashes, const Code
             return hashes.size();
     if constexpr (requires { view.insert_block(hashes); }) {
         view.insert_block(hashes);
+        return hashes.size();
     } else {
-        for (std::size_t i = 0; i < std::min(batch_lookahead, hashes.size()); ++i)
-            view.prefetch_insert(hashes[i]);
-        for (std::size_t i = 0; i < hashes.size(); ++i) {
-            if (i + batch_lookahead < hashes.size()) view.prefetch_insert(hashes[i + batch_lookahead]);
-            if (!view.insert(hashes[i], code...)) return i;
-        }
+        return change_in_turn(
+            hashes.size(), [&](std::size_t i) { view.prefetch_insert(hashes[i]); },
+            [&]([[maybe_unused]] std::size_t i) {
+                if constexpr (requires { view.prefetch_forwarding(hashes[i], code...); })
+                    view.prefetch_forwarding(hashes[i], code...);
+            },
+            [&](std::size_t i) { return view.insert(hashes[i], code...); });
     }
-    return hashes.size();
 }
 
 // Returns how many were there; each is erased once.
 template <class View, class... Code>
 std::size_t erase_many(View& view, std::span<const key_hash> hashes, const Code&... code) noexcept {
-    const auto ask_for = [&]([[maybe_unused]] std::size_t i) {
-        if constexpr (requires { view.prefetch_insert(hashes[i]); })
-            if (i < hashes.size()) view.prefetch_insert(hashes[i]);
-    };
-    for (std::size_t i = 0; i < batch_lookahead; ++i) ask_for(i);
     std::size_t erased = 0;
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-        ask_for(i + batch_lookahead);
-        erased += view.erase(hashes[i], code...) ? 1 : 0;
-    }
+    change_in_turn(
+        hashes.size(),
+        [&]([[maybe_unused]] std::size_t i) {
+            if constexpr (requires { view.prefetch_insert(hashes[i]); }) view.prefetch_insert(hashes[i]);
+        },
+        [&]([[maybe_unused]] std::size_t i) {
+            if constexpr (requires { view.prefetch_forwarded(hashes[i]); })
+                view.prefetch_forwarded(hashes[i]);
+        },
+        [&](std::size_t i) {
+            if constexpr (requires { view.erase_asked(hashes[i], code...); })
+                erased += view.erase_asked(hashes[i], code...) ? 1 : 0;
+            else erased += view.erase(hashes[i], code...) ? 1 : 0;
+            return true;
+        });
     return erased;
 }
 
@@ -160,6 +182,16 @@ std::size_t insert_keys(Filter& filter, std::span<const Key> keys) noexcept {
                                 const std::size_t stored = filter.insert_many(hashes);
                                 done += stored;
                                 return stored == hashes.size();
+                            });
+}
+
+// erase(hashes) answers how many of them were there.
+template <class Key, class Erase>
+std::size_t erase_keys(const hasher& hash, std::span<const Key> keys, const Erase& erase) noexcept {
+    return in_hashed_chunks(hash, keys,
+                            [&](std::size_t, std::span<const key_hash> hashes, std::size_t& done) {
+                                done += erase(hashes);
+                                return true;
                             });
 }
 

@@ -130,6 +130,16 @@ public:
         keys_ -= std::min<std::uint64_t>(erased, keys_);
         return erased;
     }
+    // Of text or integers.
+    template <class Key>
+    std::size_t erase_many(std::span<const Key> keys) noexcept requires
+        requires(view_type& view, key_hash hash) {
+        view.erase(hash);
+    }
+    {
+        return erase_keys(hash_, keys,
+                          [&](std::span<const key_hash> hashes) { return this->erase_many(hashes); });
+    }
 
     // At least the number of times the key was inserted.
     template <class Key>

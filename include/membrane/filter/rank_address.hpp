@@ -76,10 +76,24 @@ public:
           fingerprint_bits_(spec[rank_field::fingerprint_bits]) {}
 
     rank_address second(const rank_address& first) const noexcept {
-        const std::uint64_t moved = wrapped(first.line + shift_of(first.entry.chain));
-        const auto at = by_served_.divide(moved * chains_ + first.entry.chain);
-        const auto among = by_second_chains_.divide(at.rest);
-        return {at.quotient, {among.rest, among.quotient << fingerprint_bits_ | first.entry.fingerprint}};
+        return second(chain_of_line(first.line, first.entry.chain), first.entry.fingerprint);
+    }
+
+    // A chain of a line of the first table, from which the next chain of that line is found sooner than from the start.
+    struct line_chain {
+        std::uint64_t moved, chain;
+    };
+    line_chain chain_of_line(std::uint64_t line, std::uint64_t chain) const noexcept {
+        return {wrapped(line + shift_of(chain)), chain};
+    }
+    line_chain next(const line_chain& at) const noexcept {
+        return {wrapped(at.moved + stride_), at.chain + 1};
+    }
+    std::uint64_t second_line(const line_chain& at) const noexcept { return place_of(at).quotient; }
+    rank_address second(const line_chain& at, std::uint64_t fingerprint) const noexcept {
+        const auto place = place_of(at);
+        const auto among = by_second_chains_.divide(place.rest);
+        return {place.quotient, {among.rest, among.quotient << fingerprint_bits_ | fingerprint}};
     }
 
     // The entry of the first table that this one was; none if no entry has this address.
@@ -97,6 +111,9 @@ public:
 private:
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
 
+    divisor::parts place_of(const line_chain& at) const noexcept {
+        return by_served_.divide(at.moved * chains_ + at.chain);
+    }
     std::uint64_t wrapped(std::uint64_t line) const noexcept { return line - (line >= lines_ ? lines_ : 0); }
     // chain S modulo the lines. S is less than one below golden / 2^64 of them, so that the whole rounds are
     // floor(chain golden / 2^64) or, where the product falls short of that by less than `chain`, one less.

@@ -35,7 +35,7 @@ struct rank_lookup_steps {
         at = tables.address_.second(tables.address_of(hash));
         prefetch_far(tables.second_ + at.line * rank_line_bytes);
     }
-    bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, any_code); }
+    bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, second_code); }
 
     rank_address asked_of(key_hash hash) const noexcept { return tables.address_of(hash, code); }
     bool may_hold(const rank_address& at) const noexcept {
@@ -48,7 +48,7 @@ struct rank_lookup_steps {
         return tables.first_line(at.line).may_have_forwarded(at.entry.chain);
     }
     bool looks_further(const rank_address& at) const noexcept {
-        return tables.second_contains(tables.address_.second(at), any_code);
+        return tables.second_contains(tables.address_.second(at), second_code);
     }
     // Of a line of the first table.
     const std::byte* line_of(const rank_address& at) const noexcept {
@@ -60,7 +60,7 @@ struct rank_lookup_steps {
 
     const Tables& tables;
     Code code;
-    typename Code::any any_code{};
+    typename Code::second second_code{};
 };
 
 }  // namespace membrane

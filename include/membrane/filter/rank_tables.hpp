@@ -100,7 +100,18 @@ public:
     }
 
     void prefetch_insert(key_hash hash) const noexcept {
-        prefetch_for_write(first_ + address_of(hash).line * rank_line_bytes);
+        prefetch_for_write(first_ + line_of(hash) * rank_line_bytes);
+    }
+
+    // When that line has come: the one that takes what it forwards, if it is full.
+    template <class Code = native_line_code>
+    void prefetch_forwarding(key_hash hash, const Code& code = {}) const noexcept {
+        const rank_address added = address_of(hash, code);
+        const rank_line line = first_line(added.line);
+        if (!code.is_full(line)) return;
+        const line_entry largest = line.largest_of_full();
+        const line_entry sent = added.entry < largest ? largest : added.entry;
+        prefetch_for_write(second_ + address_.second({added.line, sent}).line * rank_line_bytes);
     }
 
     bool is_empty() const noexcept {
@@ -183,14 +194,14 @@ protected:
     template <class Code>
     bool insert_into_full_first(const rank_address& added, const Code& code) noexcept {
         return take_or_forward(first_line(added.line), added.entry, code, [&](line_entry largest) {
-            return insert_second(address_.second({added.line, largest}), typename Code::any{});
+            return insert_second(address_.second({added.line, largest}), typename Code::second{});
         });
     }
     // Of a full line; `forward` is asked first: if it refuses, no byte has changed.
     template <class Code, class Forward>
     static bool take_or_forward(rank_line line, line_entry added, const Code& code,
                                 const Forward& forward) noexcept {
-        const line_entry largest = line.largest();
+        const line_entry largest = line.largest_of_full();
         const bool takes_a_place = added < largest;
         if (!forward(takes_a_place ? largest : added)) return false;
         line.set_forwarded(true);

@@ -71,10 +71,10 @@ public:
     // How many of them were there; each is erased once.
     result<std::size_t> erase_many(std::span<const key_hash> hashes) {
         if (ops_->erase_many == nullptr) return unsupported("erase_many");
-        const std::size_t erased = ops_->erase_many(view_, hashes);
-        keys_ -= std::min<std::uint64_t>(erased, keys_);
-        return erased;
+        return erase_hashes(hashes);
     }
+    result<std::size_t> erase_many(std::span<const std::string_view> keys) { return erase_each(keys); }
+    result<std::size_t> erase_many(std::span<const std::uint64_t> keys) { return erase_each(keys); }
 
     // Counts a key `weight` times; counting kinds only. Refused whole when a counter cannot hold it.
     template <class Key>
@@ -128,6 +128,17 @@ public:
     result<std::uint64_t> shrink_to_fit(double max_fpr);
 
 private:
+    std::size_t erase_hashes(std::span<const key_hash> hashes) noexcept {
+        const std::size_t erased = ops_->erase_many(view_, hashes);
+        keys_ -= std::min<std::uint64_t>(erased, keys_);
+        return erased;
+    }
+    template <class Key>
+    result<std::size_t> erase_each(std::span<const Key> keys) {
+        if (ops_->erase_many == nullptr) return unsupported("erase_many");
+        return erase_keys(hash_, keys,
+                          [&](std::span<const key_hash> hashes) { return erase_hashes(hashes); });
+    }
     friend class any_view;  // pack() makes a filter to learn what unpacking makes
     any_filter() = default;
     result<void> check_value(std::string_view operation, std::uint64_t value) const {

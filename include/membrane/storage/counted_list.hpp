@@ -14,20 +14,24 @@
 #include <optional>
 
 #include <membrane/base/bits.hpp>
+#include <membrane/base/divisor.hpp>
 #include <membrane/base/multiply.hpp>
+#include <membrane/base/prefetch.hpp>
 #include <membrane/storage/sorted_slots.hpp>
 
 namespace membrane {
 
 class counted_list {
     struct home_of {
-        std::uint64_t homes, groups;
+        std::uint64_t homes;
+        divisor groups;
         unsigned group_bits, count_bits;
         // A group or a product out of range is no word of ours: the last home, and the check says where it is.
         std::uint64_t operator()(std::uint64_t word) const noexcept {
             const std::uint64_t group = ((word >> count_bits) - 1) >> group_bits;
             const wide_product scaled = multiply_wide(group, homes);
-            return scaled.high == 0 && group < groups ? scaled.low / groups : homes - 1;
+            return scaled.high == 0 && group < groups.value() ? groups.divide(scaled.low).quotient
+                                                              : homes - 1;
         }
     };
 
@@ -40,7 +44,8 @@ public:
         : group_bits_(group_bits),
           count_bits_(count_bits(groups, group_bits)),
           groups_(groups),
-          words_(bytes, slots, {homes, groups, group_bits_, count_bits_}) {}
+          words_(bytes, slots,
+                 {homes, divisor(std::max<std::uint64_t>(groups, 1)), group_bits_, count_bits_}) {}
 
     // Bits of a word that are left for counting.
     static constexpr unsigned count_bits(std::uint64_t groups, unsigned group_bits) noexcept {
@@ -61,6 +66,13 @@ public:
         for (std::uint64_t at = find(number); holds(at, number) && times < most_counted; ++at)
             times += std::min(times_of(words_.word(at)), most_counted - times);
         return times;
+    }
+    // Where a group's numbers begin, or would: at its home or a few words behind it.
+    void prefetch(std::uint64_t group) const noexcept {
+        if (words_.slots() == 0) return;
+        const std::byte* const home = words_.home(least_word(group << group_bits_));
+        prefetch_for_write(home);
+        prefetch_for_write(home + 64);
     }
     // The smallest number of a group that is in the list.
     std::optional<std::uint64_t> first_of(std::uint64_t group) const noexcept {
@@ -96,6 +108,24 @@ public:
         if (times_of(words_.word(at)) == 1) return words_.erase(at);
         words_.put(at, words_.word(at) - 1);
         return true;
+    }
+
+    // The smallest number of a group, once less, and whether the group has any left. If it could not be removed (see there), it
+    // is there once more than it should.
+    struct taken {
+        std::optional<std::uint64_t> number;
+        bool has_more;
+    };
+    taken take_first_of(std::uint64_t group) noexcept {
+        const std::uint64_t at = find(group << group_bits_);
+        const std::uint64_t word = words_.word(at);
+        const auto is_of_group = [&](std::uint64_t other) {
+            return other != 0 && number_of(other) >> group_bits_ == group;
+        };
+        if (!is_of_group(word)) return {std::nullopt, false};
+        if (times_of(word) == 1) words_.erase(at);
+        else words_.put(at, word - 1);
+        return {number_of(word), is_of_group(words_.word(at))};
     }
 
     template <class Visit>
