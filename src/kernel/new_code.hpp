@@ -43,8 +43,12 @@ struct sized_code {
                    ? looks_further(view, step.line_of(at), at.entry.chain, at.entry.fingerprint)
                    : false;
     }
-    MEMBRANE_NEW_CODE static std::size_t may_contain_many(const void* view, std::span<const key_hash> hashes,
-                                                          std::span<std::uint64_t> answers) {
+    MEMBRANE_NEW_CODE static std::size_t many_near(const void* view, std::span<const key_hash> hashes,
+                                                   std::span<std::uint64_t> answers) {
+        return ask_in_ring(static_cast<const View*>(view)->near_steps(code{}), hashes, answers);
+    }
+    MEMBRANE_NEW_CODE static std::size_t many_far(const void* view, std::span<const key_hash> hashes,
+                                                  std::span<std::uint64_t> answers) {
         return ask_in_ring(steps(view), hashes, answers);
     }
     MEMBRANE_NEW_CODE static bool insert(void* view, key_hash hash) {

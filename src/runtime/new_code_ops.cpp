@@ -12,13 +12,14 @@ namespace {
 
 // `ops` with the functions for fingerprints of Bits bits.
 template <class View, unsigned Bits>
-kind_ops with_code(kind_ops ops, bool is_far) {
+kind_ops with_code(kind_ops ops, typename View::distance distance) {
     using code = kernel::sized_code<View, Bits>;
+    const bool is_far = distance == View::distance::far;
     ops.insert = &code::insert;
     ops.insert_many = &code::insert_many;
     ops.insert_all = &code::insert_all;
     ops.may_contain = is_far ? &code::may_contain_far : &code::may_contain_near;
-    ops.may_contain_many = &code::may_contain_many;
+    ops.may_contain_many = distance == View::distance::near ? &code::many_near : &code::many_far;
     if constexpr (requires(View & view, key_hash hash) { view.erase(hash); }) {
         ops.erase = is_far ? &code::erase_far : &code::erase_near;
         ops.erase_many = &code::erase_many;
@@ -31,16 +32,18 @@ kind_ops with_code(kind_ops ops, bool is_far) {
 
 template <class View>
 const kind_ops* new_code_for(const filter_spec& spec) {
+    using distance = typename View::distance;
     static const auto ops = [] {
         const kind_ops plain = make_ops<View>();
-        std::array<std::array<kind_ops, 5>, 2> all;
-        for (const bool is_far : {false, true})
-            all[is_far ? 1 : 0] = {with_code<View, 0>(plain, is_far), with_code<View, 7>(plain, is_far),
-                                   with_code<View, 8>(plain, is_far), with_code<View, 10>(plain, is_far),
-                                   with_code<View, 13>(plain, is_far)};
+        std::array<std::array<kind_ops, 5>, 3> all;
+        for (const distance each : {distance::near, distance::between, distance::far})
+            all[static_cast<std::size_t>(each)] = {
+                with_code<View, 0>(plain, each), with_code<View, 7>(plain, each),
+                with_code<View, 8>(plain, each), with_code<View, 10>(plain, each),
+                with_code<View, 13>(plain, each)};
         return all;
     }();
-    const auto& sizes = ops[View::is_far(spec) ? 1 : 0];
+    const auto& sizes = ops[static_cast<std::size_t>(View::distance_of(spec))];
     // The second table as it is planned, or code for any.
     const auto bits = static_cast<unsigned>(View::fingerprint_bits(spec));
     if (spec[rank_field::second_fingerprint_bits] != View::second_bits(bits)) return &sizes[0];

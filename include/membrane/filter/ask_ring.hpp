@@ -7,7 +7,7 @@
 //   place                     what is kept of a key between two steps
 //   start(place&, hash)       asks for the memory of its first place
 //   look(place&, hash)        {is it there, must it look further if it is not}
-//   next(place&, hash)        asks for the memory of its next place
+//   next(place&, hash)        asks for the memory of its next place; may answer whether it has one, or else the key is not there
 //   settle(place&, hash)      the answer, from that place on
 //
 //   glance(place&, hash)      cheaper than look: {may it be there, must it look further if it is not}
@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <membrane/hash/key_hash.hpp>
 
@@ -53,9 +54,9 @@ public:
             if constexpr (Steps::has_next) {
                 if constexpr (requires { steps_.expect(true); })
                     steps_.expect(std::popcount(further) * 2 > static_cast<int>(word_keys));
-                for_each_key(first, further, [&](std::size_t i) { steps_.next(place_of(i), hashes_[i]); });
+                const std::uint64_t going_on = go_on(first, further);
                 if (first != 0) settle(first - word_keys, waiting);
-                waiting = further;
+                waiting = going_on;
             }
         }
         if (!hashes_.empty()) settle((hashes_.size() - 1) / word_keys * word_keys, waiting);
@@ -123,6 +124,19 @@ private:
     template <class Use>
     static void for_each_key(std::size_t first, std::uint64_t keys, const Use& use) noexcept {
         for (; keys != 0; keys &= keys - 1) use(first + static_cast<std::size_t>(std::countr_zero(keys)));
+    }
+    // Returns the keys that have a next place.
+    std::uint64_t go_on(std::size_t first, std::uint64_t keys) noexcept {
+        if constexpr (std::is_void_v<decltype(steps_.next(place_of(0), hashes_[0]))>) {
+            for_each_key(first, keys, [&](std::size_t i) { steps_.next(place_of(i), hashes_[i]); });
+            return keys;
+        } else {
+            std::uint64_t going_on = 0;
+            for_each_key(first, keys, [&](std::size_t i) {
+                going_on |= std::uint64_t{steps_.next(place_of(i), hashes_[i])} << (i - first);
+            });
+            return going_on;
+        }
     }
     void settle(std::size_t first, std::uint64_t waiting) noexcept {
         if constexpr (Steps::has_next)

@@ -77,22 +77,23 @@ public:
     // `Test(block, hash, k)`: whether a block holds a key; another one than the block's own has the same answers.
     template <class Test = plain_test>
     bool may_contain(key_hash hash, const Test& test = {}) const noexcept {
-        return may_contain_from(0, hash, test);
+        return may_contain_from(0, block_at(hash, 0), hash, test);
     }
-    // From candidate j on.
+    // From candidate j on, whose block is at hand.
     template <class Test>
-    bool may_contain_from(std::uint64_t j, key_hash hash, const Test& test) const noexcept {
-        for (; j < placement_.tries(); ++j) {
-            const answer found = look(hash, j, test);
+    bool may_contain_from(std::uint64_t j, block here, key_hash hash, const Test& test) const noexcept {
+        for (;; here = block_at(hash, j)) {
+            const answer found = look(here, hash, j, test);
             if (found == answer::yes) return true;
             if (found == answer::no) return is_budget_spent() && is_listed(hash);
+            if (++j >= placement_.tries()) return is_listed(hash);
         }
-        return is_listed(hash);
     }
 
     template <class Test = plain_test>
     balanced_lookup_steps<balanced_bloom_view, Test> steps(const Test& test = {}) const noexcept {
-        return {*this, test, is_budget_spent() ? 1u : 0u};
+        return {*this, test, is_budget_spent() ? 1u : 0u, form_of(0), form_of(placement_.tries() > 1 ? 1 : 0),
+                k_};
     }
 
     bool insert(key_hash hash) noexcept {
@@ -138,7 +139,7 @@ public:
         cost spent;
         for (std::uint64_t j = 0; j < placement_.tries(); ++j) {
             ++spent.blocks;
-            const answer found = look(hash, j);
+            const answer found = look(block_at(hash, j), hash, j);
             if (found == answer::yes) return {true, spent.blocks, false};
             if (found == answer::no && !is_budget_spent()) return spent;
             if (found == answer::no) break;
@@ -174,6 +175,9 @@ private:
     std::byte* at(key_hash hash, std::uint64_t j) const noexcept {
         return payload_ + placement_.bucket(hash, j) * block::bytes;
     }
+    typename block::form form_of(std::uint64_t j) const noexcept {
+        return {placement_.accepts(j).h, has_flag(rule_)};
+    }
     block block_in(std::byte* at, const acceptance& rule) const noexcept {
         return {at, rule.h, has_flag(rule_)};
     }
@@ -185,14 +189,14 @@ private:
     }
 
     template <class Test = plain_test>
-    answer look(key_hash hash, std::uint64_t j, const Test& test = {}) const noexcept {
-        const block here = block_at(hash, j);
+    answer look(const block& here, key_hash hash, std::uint64_t j, const Test& test = {}) const noexcept {
         if (test(here, hash, k_)) return answer::yes;
         // The block may have refused somebody, and the coin does not say that it would have taken this key.
         return here.may_have_refused() && !is_taken_by_coin(here, hash, j) ? answer::go_on : answer::no;
     }
     bool is_taken_by_coin(const block& here, key_hash hash, std::uint64_t j) const noexcept {
-        return has_coin(rule_) && here.may_have_refused_at_h() && placement_.accepts(j).coin(hash, j);
+        return static_cast<int>(has_coin(rule_)) & static_cast<int>(here.may_have_refused_at_h()) &
+               static_cast<int>(placement_.accepts(j).coin(hash, j));
     }
     bool is_listed(key_hash hash) const noexcept { return list_.contains(list_word(hash)); }
 

@@ -24,24 +24,31 @@ struct balanced_lookup_steps {
     }
     first_look look(place at, key_hash hash) const noexcept {
         const auto here = first_block(at);
-        return {test(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
+        return {test(here, hash, k) ? 1u : 0u, may_go_on(here)};
     }
     first_look glance(place at, key_hash hash) const noexcept {
         const auto here = first_block(at);
-        return {test.glance(here, hash, view.k_) ? 1u : 0u, may_go_on(here)};
+        return {test.glance(here, hash, k) ? 1u : 0u, may_go_on(here)};
     }
-    // The coin is thrown here, for the few that need it; those that it took away have nothing to wait for.
-    void next(place& at, key_hash hash) const noexcept {
-        if (is_spent == 0 && view.is_taken_by_coin(first_block(at), hash, 0)) at = nullptr;
-        else if (view.placement_.tries() > 1) prefetch_far(view.at(hash, 1));
-        else if (view.list_.slots() != 0) prefetch_far(view.list_.home(View::list_word(hash)));
+    // The coin is thrown here, for the few that need it: those that it took away have nothing to wait for. No branch, since it is a
+    // coin.
+    bool next(place& at, key_hash hash) const noexcept {
+        const bool is_taken = view.is_taken_by_coin(first_block(at), hash, 0);
+        if (view.placement_.tries() > 1) {
+            at = view.at(hash, 1);
+            prefetch_far(at);
+        } else if (view.list_.slots() != 0) {
+            prefetch_far(view.list_.home(View::list_word(hash)));
+        }
+        return !is_taken | (is_spent != 0);
     }
     bool settle(place at, key_hash hash) const noexcept {
-        if (at == nullptr) return false;
-        return is_spent != 0 ? view.may_contain(hash, test) : view.may_contain_from(1, hash, test);
+        if (is_spent != 0) return view.may_contain(hash, test);
+        if (view.placement_.tries() < 2) return view.is_listed(hash);
+        return view.may_contain_from(1, typename View::block(at, second_form), hash, test);
     }
 
-    auto first_block(place at) const noexcept { return view.block_in(at, view.placement_.accepts(0)); }
+    auto first_block(place at) const noexcept { return typename View::block(at, first_form); }
     template <class Block>
     std::uint64_t may_go_on(const Block& here) const noexcept {
         return (here.may_have_refused() ? 1u : 0u) | is_spent;
@@ -50,6 +57,9 @@ struct balanced_lookup_steps {
     const View& view;
     Test test;
     unsigned is_spent;  // 1: the list is asked in any case
+    // Kept here, where nothing that is written can be them.
+    typename View::block::form first_form, second_form;
+    std::uint64_t k;
 };
 
 }  // namespace membrane

@@ -63,4 +63,14 @@ struct rank_lookup_steps {
     typename Code::second second_code{};
 };
 
+// The same for tables in the near caches, whose lines come into the first cache soon.
+template <class Tables, class Code>
+struct near_rank_lookup_steps : rank_lookup_steps<Tables, Code> {
+    using place = typename rank_lookup_steps<Tables, Code>::place;
+
+    void start(place&, key_hash hash) const noexcept {
+        prefetch_for_read(this->tables.first_ + this->tables.line_of(hash) * rank_line_bytes);
+    }
+};
+
 }  // namespace membrane

@@ -29,6 +29,8 @@ template <class Address>
 class rank_tables : public rank_lines<Address> {
     template <class Tables, class Code>
     friend struct rank_lookup_steps;
+    template <class Tables, class Code>
+    friend struct near_rank_lookup_steps;
 
 protected:
     using base = rank_lines<Address>;
@@ -75,9 +77,11 @@ public:
     static std::uint64_t fingerprint_bits(const filter_spec& spec) {
         return spec[rank_field::fingerprint_bits];
     }
-    // More than the caches hold.
-    static bool is_far(const filter_spec& spec) {
-        return spec[rank_field::lines] * rank_line_bytes > 8 << 20;
+    // Where the first table is, by its size: one lookup waits little for a table between, and many come sooner by the way for far ones.
+    enum class distance : std::uint8_t { near, between, far };
+    static distance distance_of(const filter_spec& spec) {
+        const std::uint64_t bytes = spec[rank_field::lines] * rank_line_bytes;
+        return bytes <= 4 << 20 ? distance::near : bytes <= 8 << 20 ? distance::between : distance::far;
     }
 
     // Offsets that a lookup reads, in order: of the tables' lines, and of the list where it gets that far.
@@ -97,6 +101,10 @@ public:
     template <class Code = native_line_code>
     rank_lookup_steps<rank_tables, Code> steps(const Code& code = {}) const noexcept {
         return {*this, code, {}};
+    }
+    template <class Code>
+    near_rank_lookup_steps<rank_tables, Code> near_steps(const Code& code) const noexcept {
+        return {{*this, code, {}}};
     }
 
     void prefetch_insert(key_hash hash) const noexcept {
