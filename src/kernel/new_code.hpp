@@ -61,12 +61,7 @@ struct sized_code {
     MEMBRANE_NEW_CODE static bool insert_all(void* view, const hash_batches& hashes, unsigned threads) {
         return membrane::insert_all(*static_cast<View*>(view), hashes, threads, code{});
     }
-    // In the cache nothing has to be asked for.
-    MEMBRANE_NEW_CODE static bool erase_near(void* view, key_hash hash) requires requires(View& present) {
-        present.erase(hash);
-    }
-    { return static_cast<View*>(view)->erase_asked(hash, code{}); }
-    MEMBRANE_NEW_CODE static bool erase_far(void* view, key_hash hash) requires requires(View& present) {
+    MEMBRANE_NEW_CODE static bool erase(void* view, key_hash hash) requires requires(View& present) {
         present.erase(hash);
     }
     { return static_cast<View*>(view)->erase(hash, code{}); }

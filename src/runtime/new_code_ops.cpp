@@ -21,7 +21,7 @@ kind_ops with_code(kind_ops ops, typename View::distance distance) {
     ops.may_contain = is_far ? &code::may_contain_far : &code::may_contain_near;
     ops.may_contain_many = distance == View::distance::near ? &code::many_near : &code::many_far;
     if constexpr (requires(View & view, key_hash hash) { view.erase(hash); }) {
-        ops.erase = is_far ? &code::erase_far : &code::erase_near;
+        ops.erase = &code::erase;
         ops.erase_many = &code::erase_many;
     }
     ops.for_spec = nullptr;

@@ -92,6 +92,7 @@ public:
     // The lines behind a marked one that an erasure looks into, one behind the other: nearly always they are those of the next
     // few chains. None is waited for before the next is on its way.
     void prefetch_forwarded(key_hash hash) const noexcept {
+        if (is_near(lines_)) return;
         const rank_address gone = address_of(hash);
         const rank_line line = first_line(gone.line);
         if (!line.has_forwarded()) return;

@@ -77,11 +77,14 @@ public:
     static std::uint64_t fingerprint_bits(const filter_spec& spec) {
         return spec[rank_field::fingerprint_bits];
     }
-    // Where the first table is, by its size: one lookup waits little for a table between, and many come sooner by the way for far ones.
+    // Where the first table is, by its size: one lookup waits little for a table between, and many come sooner by the way for far
+    // ones.
     enum class distance : std::uint8_t { near, between, far };
     static distance distance_of(const filter_spec& spec) {
-        const std::uint64_t bytes = spec[rank_field::lines] * rank_line_bytes;
-        return bytes <= 4 << 20 ? distance::near : bytes <= 8 << 20 ? distance::between : distance::far;
+        const std::uint64_t lines = spec[rank_field::lines];
+        return is_near(lines)                                        ? distance::near
+               : lines <= (std::uint64_t{8} << 20) / rank_line_bytes ? distance::between
+                                                                     : distance::far;
     }
 
     // Offsets that a lookup reads, in order: of the tables' lines, and of the list where it gets that far.
@@ -114,6 +117,7 @@ public:
     // When that line has come: the one that takes what it forwards, if it is full.
     template <class Code = native_line_code>
     void prefetch_forwarding(key_hash hash, const Code& code = {}) const noexcept {
+        if (is_near(lines_)) return;
         const rank_address added = address_of(hash, code);
         const rank_line line = first_line(added.line);
         if (!code.is_full(line)) return;
@@ -173,6 +177,11 @@ public:
     }
 
 protected:
+    // So near that what is behind it need not be asked for.
+    static bool is_near(std::uint64_t lines) noexcept {
+        return lines <= (std::uint64_t{4} << 20) / rank_line_bytes;
+    }
+
     template <class Code>
     bool second_contains(const rank_address& asked, const Code& code) const noexcept {
         const rank_line line = second_line(asked.line);
