@@ -63,19 +63,29 @@ std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
     }
 }
 
-// change(i) of each of so many keys in turn, until it answers false; returns how many it did not refuse. ask(i) asks for a key's memory
-// and, where that says where more of it is, ask_further(i) for what is behind it, when the first has come.
-template <class Ask, class AskFurther, class Change>
-std::size_t change_in_turn(std::size_t keys, const Ask& ask, const AskFurther& ask_further,
-                           const Change& change) noexcept {
-    for (std::size_t i = 0; i < std::min(2 * batch_lookahead, keys); ++i) ask(i);
-    for (std::size_t i = 0; i < std::min(batch_lookahead, keys); ++i) ask_further(i);
+// The memory of each of so many keys is asked for by ask(i) before change(i), until that answers false. Returns how many were not
+// refused.
+template <class Ask, class Change>
+std::size_t change_in_turn(std::size_t keys, const Ask& ask, const Change& change) noexcept {
+    for (std::size_t i = 0; i < std::min(batch_lookahead, keys); ++i) ask(i);
     for (std::size_t i = 0; i < keys; ++i) {
-        if (i + 2 * batch_lookahead < keys) ask(i + 2 * batch_lookahead);
-        if (i + batch_lookahead < keys) ask_further(i + batch_lookahead);
+        if (i + batch_lookahead < keys) ask(i + batch_lookahead);
         if (!change(i)) return i;
     }
     return keys;
+}
+// The same with a step in between: when what was asked for has come, it says where there is more, which ask_further(i) asks for.
+template <class Ask, class AskFurther, class Change>
+std::size_t change_in_turn(std::size_t keys, const Ask& ask, const AskFurther& ask_further,
+                           const Change& change) noexcept {
+    for (std::size_t i = 0; i < std::min(batch_lookahead, keys); ++i) ask(i);
+    return change_in_turn(
+        keys,
+        [&](std::size_t i) {
+            if (i + batch_lookahead < keys) ask(i + batch_lookahead);
+            ask_further(i);
+        },
+        change);
 }
 
 // Returns how many were stored before the first refusal; all of them unless the filter is full.
@@ -89,13 +99,13 @@ std::size_t insert_many(View& view, std::span<const key_hash> hashes, const Code
         view.insert_block(hashes);
         return hashes.size();
     } else {
-        return change_in_turn(
-            hashes.size(), [&](std::size_t i) { view.prefetch_insert(hashes[i]); },
-            [&]([[maybe_unused]] std::size_t i) {
-                if constexpr (requires { view.prefetch_forwarding(hashes[i], code...); })
-                    view.prefetch_forwarding(hashes[i], code...);
-            },
-            [&](std::size_t i) { return view.insert(hashes[i], code...); });
+        const auto ask = [&](std::size_t i) { view.prefetch_insert(hashes[i]); };
+        const auto insert = [&](std::size_t i) { return view.insert(hashes[i], code...); };
+        if constexpr (requires { view.prefetch_forwarding(hashes[0], code...); })
+            return change_in_turn(
+                hashes.size(), ask, [&](std::size_t i) { view.prefetch_forwarding(hashes[i], code...); },
+                insert);
+        else return change_in_turn(hashes.size(), ask, insert);
     }
 }
 
@@ -103,19 +113,19 @@ std::size_t insert_many(View& view, std::span<const key_hash> hashes, const Code
 template <class View, class... Code>
 std::size_t erase_many(View& view, std::span<const key_hash> hashes, const Code&... code) noexcept {
     std::size_t erased = 0;
-    change_in_turn(
-        hashes.size(),
-        [&]([[maybe_unused]] std::size_t i) {
-            if constexpr (requires { view.prefetch_insert(hashes[i]); }) view.prefetch_insert(hashes[i]);
-        },
-        [&]([[maybe_unused]] std::size_t i) {
-            if constexpr (requires { view.prefetch_forwarded(hashes[i]); })
-                view.prefetch_forwarded(hashes[i]);
-        },
-        [&](std::size_t i) {
-            if constexpr (requires { view.erase_asked(hashes[i], code...); })
+    const auto ask = [&]([[maybe_unused]] std::size_t i) {
+        if constexpr (requires { view.prefetch_insert(hashes[i]); }) view.prefetch_insert(hashes[i]);
+    };
+    if constexpr (requires { view.erase_asked(hashes[0], code...); })
+        change_in_turn(
+            hashes.size(), ask, [&](std::size_t i) { view.prefetch_forwarded(hashes[i]); },
+            [&](std::size_t i) {
                 erased += view.erase_asked(hashes[i], code...) ? 1 : 0;
-            else erased += view.erase(hashes[i], code...) ? 1 : 0;
+                return true;
+            });
+    else
+        change_in_turn(hashes.size(), ask, [&](std::size_t i) {
+            erased += view.erase(hashes[i], code...) ? 1 : 0;
             return true;
         });
     return erased;
