@@ -182,7 +182,8 @@ report run_balanced_rank(context& lab) {
         lab.advance(++done, std::size(targets));
     }
     made.notes = {
-        "bits per key: model, the best shape with room in the list but for a chance of 1e-12; measured, the whole "
+        "bits per key: model, the best shape with room in the list but for a chance of 1e-12; measured, the "
+        "whole "
         "filter as allocated, in the shape that the planner takes",
         "shares: of the keys, by where their lookups end; lines: of both tables, and the list as one more",
         "plain rule: the lines and keys of insert_only, but a full line only sets its mark and forwards "
