@@ -28,7 +28,9 @@ struct code {
         return rank_code<Bits>::template offer<KeepsEqual>(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool erase(rank_line& line, line_entry entry) {
-        return rank_code<Bits>::erase(line, entry);
+        const line_cell cell = rank_code<Bits>::find(line, entry);
+        if (cell) rank_code<Bits>::remove(line, entry.chain, cell);
+        return static_cast<bool>(cell);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool is_full(const rank_line& line) {
         return rank_code<Bits>::is_full(line);

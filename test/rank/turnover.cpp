@@ -46,5 +46,18 @@ TEST(RankTurnover, LeavesTheBytesOfThePlainCode) {
 // A table of more than the near caches hold, where the lines behind the first are asked for.
 TEST(RankTurnover, OfAFarTableLeavesTheBytesOfThePlainCode) { expect_same_bytes(4'000'000, 0.004); }
 
+// The code for the usual rates is for second tables as they are planned; others have slower code.
+TEST(RankTurnover, UsualRatesHaveCodeOfTheirOwn) {
+    for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable})
+        for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
+            const filter_spec spec = planned_spec(form, 1'000'000, fpr);
+            const auto bits = static_cast<unsigned>(spec[rank_field::fingerprint_bits]);
+            EXPECT_EQ(spec[rank_field::second_fingerprint_bits],
+                      form == rank_form::erasable ? erasable_rank_view::second_bits(bits)
+                                                  : insert_only_rank_view::second_bits(bits))
+                << rank_form_names[form] << " at " << fpr;
+        }
+}
+
 }  // namespace
 }  // namespace membrane::test

@@ -31,7 +31,6 @@ struct plain_line_code {
         return line_offer::taken;
     }
     static void insert(rank_line& line, line_entry added) noexcept { line.insert(added); }
-    static bool erase(rank_line& line, line_entry gone) noexcept { return line.erase(gone); }
 
     static line_cell find(const rank_line& line, line_entry asked) noexcept { return line.find(asked); }
     static line_cell find_alike(const rank_line& line, line_entry asked, unsigned low_count) noexcept {

@@ -78,14 +78,8 @@ struct rank_code {
         if (!has_bytes(shape)) return line.insert(added);
         line_indexes now = indexes_of(line);
         if (now.count() == shape.cells()) now.drop_last(shape.cells());
-        put_instead(line, added, now);
+        put_instead(line, added, now.cells_of(added.chain), now);
     }
-    MEMBRANE_RANK_CODE static bool erase(rank_line& line, line_entry gone) noexcept {
-        const line_cell cell = find(line, gone);
-        if (cell) remove(line, gone.chain, cell);
-        return static_cast<bool>(cell);
-    }
-
     // The first entry equal to this.
     MEMBRANE_RANK_CODE static line_cell find(const rank_line& line, line_entry asked) noexcept {
         if (!has_bytes(line.shape())) return line.find(asked);
@@ -209,7 +203,7 @@ private:
     MEMBRANE_RANK_CODE static void put_beside(rank_line& line, line_entry added, const chain_cells& chain,
                                               std::uint64_t continues) noexcept {
         const rank_line_shape& shape = line.shape();
-        if (planes(shape) != 0) return put_instead(line, added, indexes_of(line));
+        if (planes(shape) != 0) return put_instead(line, added, chain, {line.in_use(), continues});
         std::byte* const to = line.data();
         const unsigned at = count_ones(cells_before(line, added, chain));
         const std::uint64_t chain_bit = std::uint64_t{1} << added.chain << shape.first_chain_bit();
@@ -239,8 +233,8 @@ private:
         store_le(run_at, run | chain.mask() << shift | chain_bit << apart);
     }
     // The same in a line that has planes, or was full: the indexes have dropped its last entry.
-    MEMBRANE_RANK_CODE static void put_instead(rank_line& line, line_entry added, line_indexes now) noexcept {
-        const chain_cells chain = now.cells_of(added.chain);
+    MEMBRANE_RANK_CODE static void put_instead(rank_line& line, line_entry added, const chain_cells& chain,
+                                               line_indexes now) noexcept {
         const unsigned at = count_ones(cells_before(line, added, chain));
         now.continues = (now.continues + behind_of(chain, now.continues)) | chain.mask();
         now.used |= std::uint64_t{1} << added.chain;
