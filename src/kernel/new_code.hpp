@@ -33,12 +33,11 @@ struct sized_code {
                    ? looks_further(view, step.line_of(at), at.entry.chain, at.entry.fingerprint)
                    : false;
     }
-    // For a table in memory: the fewer instructions wait for a line, the more of them are on their way at once. Nine
-    // strangers in ten end here.
+    // For a table in memory.
     MEMBRANE_NEW_CODE static bool may_contain_far(const void* view, key_hash hash) {
         const auto step = steps(view);
         const rank_address at = step.asked_of(hash);
-        if (step.may_hold(at) && step.is_there(at)) return true;
+        if (step.has_alike(at) && step.is_there(at)) return true;
         return step.is_further(at)
                    ? looks_further(view, step.line_of(at), at.entry.chain, at.entry.fingerprint)
                    : false;

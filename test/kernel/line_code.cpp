@@ -43,12 +43,17 @@ struct code {
                                                              const line_cell& cell, line_entry last) {
         rank_code<Bits>::exchange(line, chain, cell, last);
     }
+    template <bool KeepsEqual>
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool contains(const rank_line& line, line_entry entry) {
-        return rank_code<Bits>::contains(line, entry);
+        return rank_code<Bits>::template contains<KeepsEqual>(line, entry);
     }
+    template <bool KeepsEqual>
     [[gnu::noinline]] MEMBRANE_NEW_CODE static std::uint64_t contains_as_bit(const rank_line& line,
                                                                              line_entry entry) {
-        return rank_code<Bits>::contains_as_bit(line, entry);
+        return rank_code<Bits>::template contains_as_bit<KeepsEqual>(line, entry);
+    }
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool has_alike(const rank_line& line, line_entry entry) {
+        return rank_code<Bits>::has_alike(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool may_hold(const rank_line& line, line_entry entry) {
         return rank_code<Bits>::may_hold(line, entry);
@@ -58,9 +63,14 @@ struct code {
 // Searches, in a line that both have alike.
 template <class Code>
 void search(const rank_line& plain, const rank_line& other, line_entry asked) {
-    ASSERT_EQ(Code::contains(other, asked), plain.contains(asked));
-    ASSERT_EQ(Code::contains_as_bit(other, asked), plain.contains(asked) ? 1u : 0u);
+    ASSERT_EQ(Code::template contains<true>(other, asked), plain.contains(asked));
+    ASSERT_EQ(Code::template contains_as_bit<true>(other, asked), plain.contains(asked) ? 1u : 0u);
     ASSERT_TRUE(Code::may_hold(other, asked) || !plain.contains(asked));
+    ASSERT_TRUE(Code::has_alike(other, asked) || !plain.contains(asked));
+    if (plain.is_well_formed(false)) {  // no entry is twice in it
+        ASSERT_EQ(Code::template contains<false>(other, asked), plain.contains(asked));
+        ASSERT_EQ(Code::template contains_as_bit<false>(other, asked), plain.contains(asked) ? 1u : 0u);
+    }
     ASSERT_EQ(Code::is_full(other), plain.is_full());
     for (unsigned low_count = 0; low_count <= plain.shape().fingerprint_bits(); ++low_count) {
         const line_cell found = Code::find_alike(other, asked, low_count);

@@ -125,4 +125,15 @@ inline std::uint64_t highest_bits(const std::byte* line) noexcept {
 #endif
 }
 
+// The highest bit becomes the lowest.
+constexpr std::uint64_t reversed_bits(std::uint64_t word) noexcept {
+    const auto swapped = [](std::uint64_t bits, unsigned distance, std::uint64_t lower) {
+        return (bits >> distance & lower) | (bits & lower) << distance;
+    };
+    word = swapped(word, 1, 0x5555555555555555);
+    word = swapped(word, 2, 0x3333333333333333);
+    word = swapped(word, 4, 0x0f0f0f0f0f0f0f0f);
+    return __builtin_bswap64(word);
+}
+
 }  // namespace membrane

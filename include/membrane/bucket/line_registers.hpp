@@ -49,7 +49,12 @@ struct line_registers {
                std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(high))} << 32;
     }
 
-    // 1 if there is a byte of ones among what a comparison gives. By arithmetic, so that no compiler makes a branch of it.
+    // Is there a byte of ones among what a comparison gives? For a branch: no other register waits for it.
+    MEMBRANE_RANK_CODE bool is_any() const noexcept {
+        const __m256i either = _mm256_or_si256(low, high);
+        return _mm256_testz_si256(either, either) == 0;
+    }
+    // The same as 0 or 1. By arithmetic, so that no compiler makes a branch of it.
     MEMBRANE_RANK_CODE std::uint64_t has_any() const noexcept {
         const std::uint64_t some =
             static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(low, high)));

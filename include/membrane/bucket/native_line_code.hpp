@@ -11,19 +11,21 @@ namespace membrane {
     defined(__LZCNT__) && defined(__POPCNT__)
 using native_line_code = rank_code<0>;
 
-// work(code), where the code knows the fingerprints of the usual rates (1 % and 0.4 %): fewer instructions wait for the line.
-template <class Work>
-[[gnu::always_inline]] inline bool with_native_line_code(unsigned fingerprint_bits, const Work& work) {
+// work(code), where the code knows the fingerprints of the usual rates (1 % and 0.4 %): fewer instructions wait for the line. For
+// others `otherwise` does it, best behind a call: a caller's loop has registers for the usual ones alone.
+template <class Work, class Otherwise>
+[[gnu::always_inline]] inline bool with_native_line_code(unsigned fingerprint_bits, const Work& work,
+                                                         const Otherwise& otherwise) {
     if (fingerprint_bits == 8) return work(rank_code<8>{});
     if (fingerprint_bits == 7) return work(rank_code<7>{});
-    return work(rank_code<0>{});
+    return otherwise();
 }
 #else
 using native_line_code = plain_line_code;
 
-template <class Work>
-inline bool with_native_line_code(unsigned, const Work& work) {
-    return work(plain_line_code{});
+template <class Work, class Otherwise>
+inline bool with_native_line_code(unsigned, const Work&, const Otherwise& otherwise) {
+    return otherwise();
 }
 #endif
 

@@ -48,11 +48,13 @@ public:
     line_entry largest_of_full() const noexcept { return {largest_chain(), fingerprint(shape_.cells() - 1)}; }
 
     // An entry of this chain may be behind a full line only if the line's entries do not end before the chain: nothing but the
-    // mark stands above the chain's bit, so that without it the word is less than two of that bit. No branch: batches collect
-    // the answers.
+    // mark stands above the chain's bit. As a signed number the word is then less than two of that bit above the least one,
+    // and taking them away, which is adding the ones above it, goes beyond the least: one addition tells. No branch: batches
+    // collect the answers.
     bool may_have_forwarded(std::uint64_t chain) const noexcept {
-        const std::uint64_t at = shape_.first_chain_bit() + chain;
-        return (last_word() ^ std::uint64_t{1} << 63) < std::uint64_t{2} << at;
+        std::int64_t sum;
+        return __builtin_add_overflow(static_cast<std::int64_t>(last_word()),
+                                      static_cast<std::int64_t>(shape_.above_chain(chain)), &sum);
     }
 
     const std::byte* data() const noexcept { return bytes_; }

@@ -38,7 +38,8 @@ public:
           fingerprint_bits_(static_cast<std::uint8_t>(fingerprint_bits)),
           first_chain_bit_(static_cast<std::uint8_t>(63 - chains)),
           continues_byte_(static_cast<std::uint8_t>(std::min((511 - chains - cells) / 8, std::uint64_t{56}))),
-          continues_shift_(static_cast<std::uint8_t>(511 - chains - cells - 8u * continues_byte_)) {}
+          continues_shift_(static_cast<std::uint8_t>(511 - chains - cells - 8u * continues_byte_)),
+          above_first_chain_(0 - (std::uint64_t{2} << first_chain_bit_)) {}
 
     constexpr unsigned chains() const noexcept { return chains_; }
     constexpr unsigned cells() const noexcept { return cells_; }
@@ -56,6 +57,10 @@ public:
     constexpr unsigned in_use_at() const noexcept { return 448u + first_chain_bit_; }
     // Of chain 0, in the line's last word.
     constexpr unsigned first_chain_bit() const noexcept { return first_chain_bit_; }
+    // Ones in the line's last word above the bit of a chain, up to and with the mark.
+    constexpr std::uint64_t above_chain(std::uint64_t chain) const noexcept {
+        return above_first_chain_ << chain;
+    }
     // Where they are not in the bytes: the bit, and the same as a shift of the eight bytes from a byte on.
     constexpr unsigned continues_at() const noexcept { return in_use_at() - cells_; }
     constexpr unsigned continues_byte() const noexcept { return continues_byte_; }
@@ -67,6 +72,7 @@ public:
 private:
     std::uint8_t chains_, cells_, fingerprint_bits_;
     std::uint8_t first_chain_bit_, continues_byte_, continues_shift_;
+    std::uint64_t above_first_chain_;
 };
 
 }  // namespace membrane

@@ -59,6 +59,11 @@ MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, unsigned chai
                                                std::uint64_t continues) noexcept {
     return (continues + start_of_chain(used, chain, continues)) ^ continues;
 }
+// Its last cell likewise: chains end at the zeros of `continues`.
+MEMBRANE_RANK_CODE std::uint64_t end_of_chain(std::uint64_t used, unsigned chain,
+                                              std::uint64_t continues) noexcept {
+    return _pdep_u64(_pext_u64(std::uint64_t{1} << chain, used), ~continues);
+}
 MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, unsigned chain,
                                               std::uint64_t continues) noexcept {
     const std::uint64_t first = start_of_chain(used | std::uint64_t{1} << chain, chain, continues);
@@ -109,6 +114,11 @@ MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, unsigned chain
 MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, unsigned chain,
                                                std::uint64_t continues) noexcept {
     return cells_of_chain(used, chain, continues).mask();
+}
+MEMBRANE_RANK_CODE std::uint64_t end_of_chain(std::uint64_t used, unsigned chain,
+                                              std::uint64_t continues) noexcept {
+    const std::uint64_t is_used = used >> chain & 1;
+    return one_of_rank(~continues, count_ones(cut_at(used, chain))) & (0 - is_used);
 }
 
 #endif

@@ -24,6 +24,7 @@
 #include <span>
 #include <type_traits>
 
+#include <membrane/base/bits.hpp>
 #include <membrane/hash/key_hash.hpp>
 
 namespace membrane {
@@ -110,14 +111,16 @@ private:
     }
     template <bool Starts, class Look>
     first_look collect(std::size_t first, std::size_t count, const Look& look) noexcept {
+        // Each answer comes in below the others, which takes one instruction, and in the end they are turned round.
         first_look all{0, 0};
-        for (std::size_t i = 0; i < count; ++i) {
-            if constexpr (Starts) start(first + i + word_keys);
-            const first_look found = look(first + i);
-            all.is_there |= found.is_there << i;
-            all.goes_on |= found.goes_on << i;
+        for (std::size_t i = first; i < first + count; ++i) {
+            if constexpr (Starts) start(i + word_keys);
+            const first_look found = look(i);
+            all.is_there = 2 * all.is_there + found.is_there;
+            all.goes_on = 2 * all.goes_on + found.goes_on;
         }
-        return all;
+        const auto unused = static_cast<unsigned>(word_keys - count);
+        return {reversed_bits(all.is_there) >> unused, reversed_bits(all.goes_on) >> unused};
     }
     void start(std::size_t i) noexcept { steps_.start(place_of(i), hashes_[i]); }
 

@@ -25,7 +25,8 @@ struct rank_lookup_steps {
     // No branch: the ring collects the answers.
     first_look look(const place&, key_hash hash) const noexcept {
         const rank_address at = asked_of(hash);
-        return {code.contains_as_bit(tables.first_line(at.line), at.entry), is_further(at) ? 1u : 0u};
+        return {code.template contains_as_bit<Tables::is_erasable>(tables.first_line(at.line), at.entry),
+                is_further(at) ? 1u : 0u};
     }
     first_look glance(const place&, key_hash hash) const noexcept {
         const rank_address at = asked_of(hash);
@@ -42,7 +43,12 @@ struct rank_lookup_steps {
         return code.may_hold(tables.first_line(at.line), at.entry);
     }
     bool is_there(const rank_address& at) const noexcept {
-        return code.contains(tables.first_line(at.line), at.entry);
+        return code.template contains<Tables::is_erasable>(tables.first_line(at.line), at.entry);
+    }
+    // Asked first of a table in memory, one key at a time. Each instruction that waits for a line takes the place of another lookup
+    // whose line could be on its way: four strangers in five end here, and a branch that is taken at random costs less.
+    bool has_alike(const rank_address& at) const noexcept {
+        return code.has_alike(tables.first_line(at.line), at.entry);
     }
     bool is_further(const rank_address& at) const noexcept {
         return tables.first_line(at.line).may_have_forwarded(at.entry.chain);

@@ -52,9 +52,10 @@ public:
         return insert_entry(address_of(hash, code), code);
     }
     bool insert(key_hash hash) noexcept {
-        return with_native_line_code(first_shape_.fingerprint_bits(), [&](const auto& code) {
-            return offer(hash, code) != line_offer::full || insert_into_full(hash);
-        });
+        return with_native_line_code(
+            first_shape_.fingerprint_bits(),
+            [&](const auto& code) { return offer(hash, code) != line_offer::full || insert_into_full(hash); },
+            [&] { return insert_apart(hash.low, hash.high); });
     }
     // The same in two steps: into the first table, and, if its line is full, from there on.
     template <class Code>
@@ -67,12 +68,9 @@ public:
     }
 
     bool may_contain(key_hash hash) const noexcept {
-        return with_native_line_code(first_shape_.fingerprint_bits(), [&](const auto& code) {
-            const auto step = steps(code);
-            const rank_address at = step.asked_of(hash);
-            if ((!code.has_glance || step.may_hold(at)) && step.is_there(at)) return true;
-            return step.is_further(at) && looks_further(at.line, at.entry.chain, at.entry.fingerprint);
-        });
+        return with_native_line_code(
+            first_shape_.fingerprint_bits(), [&](const auto& code) { return ask(hash, code); },
+            [&] { return ask_apart(hash.low, hash.high); });
     }
     static std::uint64_t fingerprint_bits(const filter_spec& spec) {
         return spec[rank_field::fingerprint_bits];
@@ -185,7 +183,7 @@ protected:
     template <class Code>
     bool second_contains(const rank_address& asked, const Code& code) const noexcept {
         const rank_line line = second_line(asked.line);
-        if (code.contains(line, asked.entry)) return true;
+        if (code.template contains<is_erasable>(line, asked.entry)) return true;
         return line.may_have_forwarded(asked.entry.chain) && list_.contains(number_of(asked));
     }
 
@@ -227,11 +225,24 @@ protected:
     }
 
 private:
-    // Behind a call: what ends in the first table saves no registers.
+    template <class Code>
+    bool ask(key_hash hash, const Code& code) const noexcept {
+        const auto step = steps(code);
+        const rank_address at = step.asked_of(hash);
+        if ((is_near(lines_) || step.has_alike(at)) && step.is_there(at)) return true;
+        return step.is_further(at) && looks_further(at.line, at.entry.chain, at.entry.fingerprint);
+    }
+    // Behind calls: what ends in the first table saves no registers. In two words: a hash as a whole would be kept in memory.
+    [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
+        return ask({low, high}, native_line_code{});
+    }
+    [[gnu::noinline]] bool insert_apart(std::uint64_t low, std::uint64_t high) noexcept {
+        return insert({low, high}, native_line_code{});
+    }
     [[gnu::noinline]] bool insert_into_full(key_hash hash) noexcept {
         return insert_into_full(hash, native_line_code{});
     }
-    [[gnu::noinline]] bool looks_further(std::uint64_t line, std::uint64_t chain,
+    [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t line, std::uint64_t chain,
                                          std::uint64_t fingerprint) const noexcept {
         return steps().looks_further({line, {chain, fingerprint}});
     }
