@@ -56,7 +56,7 @@ struct rank_code {
         if (!has_bytes(line.shape())) return line.contains(asked);
         return matches<KeepsEqual>(line, asked) != 0;
     }
-    // By arithmetic, so that no compiler makes a branch of it: batches collect the answers.
+    // As a word: batches collect the answers.
     template <bool KeepsEqual>
     MEMBRANE_RANK_CODE static std::uint64_t contains_as_bit(const rank_line& line,
                                                             line_entry asked) noexcept {
