@@ -42,6 +42,8 @@ TEST(WordCode, FindsTheCellsOfAChain) {
             ASSERT_EQ(unused.mask(), 0u);
             ASSERT_EQ(mask_of_chain(chains | bit, chain, word), next - first);
             ASSERT_EQ(mask_of_chain(chains & ~bit, chain, word), 0u);
+            ASSERT_EQ(end_of_chain(chains | bit, chain, word), one_of_rank(~word, rank));
+            ASSERT_EQ(end_of_chain(chains & ~bit, chain, word), 0u);
         }
         if (word != 0) {
             ASSERT_EQ(highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);

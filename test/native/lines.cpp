@@ -18,14 +18,14 @@ static_assert(!std::is_same_v<native_code, plain_code>);
 
 key_hash hash_of(std::uint64_t number) { return integer_mix({3, 4}, number); }
 
-filter_spec rank_spec_of(std::uint64_t form, std::uint64_t bits) {
+filter_spec rank_spec_of(std::uint64_t form, std::uint64_t bits, std::uint64_t lines = 150) {
     constexpr std::uint64_t chains = 50, second_chains = 40, served = 400;
     const bool is_erasable = form == rank_form::erasable;
     const std::uint64_t second_bits =
         is_erasable ? bits + 4 : bits;  // 40 * 2^4 places are enough for 400 chains
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
     spec[rank_field::form] = form;
-    spec[rank_field::lines] = 150;
+    spec[rank_field::lines] = lines;
     spec[rank_field::chains] = chains;
     spec[rank_field::cells] = std::min<std::uint64_t>(64, (511 - chains) / (bits + 1));
     spec[rank_field::fingerprint_bits] = bits;
@@ -99,6 +99,37 @@ TEST(NativeLines, AreThePortableOnes) {
             ASSERT_TRUE(i % 64 != 0 || erasable.equals(beside)) << i;
         }
         EXPECT_TRUE(erasable.equals(beside));
+    }
+}
+
+// Tables that no cache holds have single lookups of their own.
+TEST(NativeLines, InMemoryAreThePortableOnes) {
+    constexpr std::uint64_t lines = 140'000;  // 8.5 MiB
+    for (const std::uint64_t bits : {6u, 7u, 8u, 10u}) {
+        SCOPED_TRACE(bits);
+        const filter_spec spec = rank_spec_of(rank_form::insert_only, bits, lines);
+        ASSERT_TRUE(check_balanced_rank_spec(spec));
+        filled<insert_only_rank_view> native(spec);
+        // Into few lines of the many, which are full then.
+        const auto hash_of_few = [](std::uint64_t number) {
+            key_hash hash = hash_of(number);
+            hash.low >>= 12;
+            return hash;
+        };
+        const std::uint64_t keys = lines / 4096 * spec[rank_field::cells];
+        for (std::uint64_t i = 0; i < keys; ++i) ASSERT_TRUE(native.view.insert(hash_of_few(i))) << i;
+        const auto portable = native.view.steps(plain_line_code{});
+        std::uint64_t forwarded = 0;
+        for (std::uint64_t i = 0; i < 20 * keys; ++i) {
+            const key_hash hash = hash_of_few(i);
+            const rank_address at = portable.asked_of(hash);
+            const bool is_further = portable.is_further(at);
+            const bool is_yes = portable.is_there(at) || (is_further && portable.looks_further(at));
+            ASSERT_TRUE(is_yes || i >= keys) << i;
+            ASSERT_EQ(native.view.may_contain(hash), is_yes) << i;
+            forwarded += is_further ? 1 : 0;
+        }
+        EXPECT_GT(forwarded, keys / 10);
     }
 }
 

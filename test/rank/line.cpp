@@ -65,6 +65,11 @@ void play(std::uint64_t chains, std::uint64_t cells, std::uint64_t bits, unsigne
         line.for_each([&](line_entry each) { found.push_back(each); });
         ASSERT_EQ(found, plain.entries());
         ASSERT_TRUE(line.is_well_formed());
+        for (const bool is_marked : {line.is_full(), false}) {
+            line.set_forwarded(is_marked);
+            for (std::uint64_t chain = 0; chain < chains; ++chain)
+                ASSERT_EQ(line.may_have_forwarded(chain), is_marked && chain >= line.largest_chain());
+        }
         if (!found.empty()) {
             ASSERT_EQ(line.largest(), plain.entries().back());
         }

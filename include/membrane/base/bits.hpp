@@ -135,5 +135,7 @@ constexpr std::uint64_t reversed_bits(std::uint64_t word) noexcept {
     word = swapped(word, 4, 0x0f0f0f0f0f0f0f0f);
     return __builtin_bswap64(word);
 }
+static_assert(reversed_bits(1) == std::uint64_t{1} << 63);
+static_assert(reversed_bits(0x0123456789abcdef) == 0xf7b3d591e6a2c480);
 
 }  // namespace membrane

@@ -19,14 +19,9 @@ struct plain_line_code {
     }
     static bool is_full(const rank_line& line) noexcept { return line.is_full(); }
     static bool has_alike(const rank_line&, line_entry) noexcept { return true; }
-    static bool may_hold(const rank_line&, line_entry) noexcept { return true; }
     template <bool KeepsEqual>
     static bool contains(const rank_line& line, line_entry asked) noexcept {
         return line.contains(asked);
-    }
-    template <bool KeepsEqual>
-    static std::uint64_t contains_as_bit(const rank_line& line, line_entry asked) noexcept {
-        return line.contains(asked) ? 1 : 0;
     }
     template <bool KeepsEqual>
     static line_offer offer(rank_line& line, line_entry added) noexcept {

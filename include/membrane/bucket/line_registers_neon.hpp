@@ -44,6 +44,7 @@ struct line_registers {
     std::uint64_t signs() const noexcept { return byte_signs(part[0], part[1], part[2], part[3]); }
     // Is there a byte of ones among what a comparison gives?
     bool is_any() const noexcept { return has_any() != 0; }
+    // The same as 0 or 1.
     std::uint64_t has_any() const noexcept {
         const uint8x16_t all = vorrq_u8(vorrq_u8(part[0], part[1]), vorrq_u8(part[2], part[3]));
         return vmaxvq_u32(vreinterpretq_u32_u8(all)) != 0 ? 1 : 0;

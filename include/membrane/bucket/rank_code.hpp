@@ -38,11 +38,11 @@ struct rank_code {
         return indexes_of(line).count() == line.shape().cells();
     }
 
-    // No means no, and true of one stranger in five. For a branch, by as few instructions as can be.
+    // No means no. True of one stranger in five, of three in eight with 7 bits. For a branch, by as few instructions as can be.
     MEMBRANE_RANK_CODE static bool has_alike(const rank_line& line, line_entry asked) noexcept {
         return !has_bytes(line.shape()) || equal_bytes_of(line, asked.fingerprint).is_any();
     }
-    // Likewise, of one stranger in ten, and without a branch.
+    // Likewise, of one stranger in eight, of one in four with 7 bits, and without a branch.
     MEMBRANE_RANK_CODE static bool may_hold(const rank_line& line, line_entry asked) noexcept {
         const rank_line_shape& shape = line.shape();
         if (!has_bytes(shape)) return true;
@@ -51,18 +51,12 @@ struct rank_code {
         return (equal_bytes_of(line, asked.fingerprint).has_any() & from_chain) != 0;
     }
 
+    // KeepsEqual: a line may hold an entry more than once. Where it may not and does, as nothing but an unchecked file can make
+    // it, the answer may be another than the line's.
     template <bool KeepsEqual>
     MEMBRANE_RANK_CODE static bool contains(const rank_line& line, line_entry asked) noexcept {
         if (!has_bytes(line.shape())) return line.contains(asked);
         return matches<KeepsEqual>(line, asked) != 0;
-    }
-    // As a word: batches collect the answers.
-    template <bool KeepsEqual>
-    MEMBRANE_RANK_CODE static std::uint64_t contains_as_bit(const rank_line& line,
-                                                            line_entry asked) noexcept {
-        if (!has_bytes(line.shape())) return line.contains(asked) ? 1 : 0;
-        const std::uint64_t found = matches<KeepsEqual>(line, asked);
-        return found != 0 ? 1 : 0;
     }
 
     template <bool KeepsEqual>

@@ -109,6 +109,7 @@ private:
         answers_[first / word_keys] = found.is_there;
         return found.goes_on & ~found.is_there;
     }
+    // `count` is not 0.
     template <bool Starts, class Look>
     first_look collect(std::size_t first, std::size_t count, const Look& look) noexcept {
         // Each answer comes in below the others, which takes one instruction, and in the end they are turned round.

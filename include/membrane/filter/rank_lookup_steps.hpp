@@ -25,8 +25,7 @@ struct rank_lookup_steps {
     // No branch: the ring collects the answers.
     first_look look(const place&, key_hash hash) const noexcept {
         const rank_address at = asked_of(hash);
-        return {code.template contains_as_bit<Tables::is_erasable>(tables.first_line(at.line), at.entry),
-                is_further(at) ? 1u : 0u};
+        return {is_there(at) ? 1u : 0u, is_further(at) ? 1u : 0u};
     }
     first_look glance(const place&, key_hash hash) const noexcept {
         const rank_address at = asked_of(hash);
@@ -46,7 +45,7 @@ struct rank_lookup_steps {
         return code.template contains<Tables::is_erasable>(tables.first_line(at.line), at.entry);
     }
     // Asked first of a table in memory, one key at a time. Each instruction that waits for a line takes the place of another lookup
-    // whose line could be on its way: four strangers in five end here, and a branch that is taken at random costs less.
+    // whose line could be on its way: most strangers end here, and a branch that is taken at random costs less.
     bool has_alike(const rank_address& at) const noexcept {
         return code.has_alike(tables.first_line(at.line), at.entry);
     }

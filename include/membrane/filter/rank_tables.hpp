@@ -80,9 +80,7 @@ public:
     enum class distance : std::uint8_t { near, between, far };
     static distance distance_of(const filter_spec& spec) {
         const std::uint64_t lines = spec[rank_field::lines];
-        return is_near(lines)                                        ? distance::near
-               : lines <= (std::uint64_t{8} << 20) / rank_line_bytes ? distance::between
-                                                                     : distance::far;
+        return is_near(lines) ? distance::near : is_far(lines) ? distance::far : distance::between;
     }
 
     // Offsets that a lookup reads, in order: of the tables' lines, and of the list where it gets that far.
@@ -179,6 +177,10 @@ protected:
     static bool is_near(std::uint64_t lines) noexcept {
         return lines <= (std::uint64_t{4} << 20) / rank_line_bytes;
     }
+    // So far that a single lookup is mostly waiting.
+    static bool is_far(std::uint64_t lines) noexcept {
+        return lines > (std::uint64_t{8} << 20) / rank_line_bytes;
+    }
 
     template <class Code>
     bool second_contains(const rank_address& asked, const Code& code) const noexcept {
@@ -229,21 +231,22 @@ private:
     bool ask(key_hash hash, const Code& code) const noexcept {
         const auto step = steps(code);
         const rank_address at = step.asked_of(hash);
-        if ((is_near(lines_) || step.has_alike(at)) && step.is_there(at)) return true;
+        if ((!is_far(lines_) || step.has_alike(at)) && step.is_there(at)) return true;
         return step.is_further(at) && looks_further(at.line, at.entry.chain, at.entry.fingerprint);
     }
-    // Behind calls: what ends in the first table saves no registers. In two words: a hash as a whole would be kept in memory.
+    // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
     [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
         return ask({low, high}, native_line_code{});
     }
     [[gnu::noinline]] bool insert_apart(std::uint64_t low, std::uint64_t high) noexcept {
         return insert({low, high}, native_line_code{});
     }
+    // Behind calls: what ends in the first table saves no registers.
     [[gnu::noinline]] bool insert_into_full(key_hash hash) noexcept {
         return insert_into_full(hash, native_line_code{});
     }
     [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t line, std::uint64_t chain,
-                                         std::uint64_t fingerprint) const noexcept {
+                                                    std::uint64_t fingerprint) const noexcept {
         return steps().looks_further({line, {chain, fingerprint}});
     }
 
