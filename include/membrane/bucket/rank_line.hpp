@@ -52,7 +52,7 @@ public:
     // and taking them away, which is adding the ones above it, goes beyond the least: one addition tells. No branch: batches
     // collect the answers.
     bool may_have_forwarded(std::uint64_t chain) const noexcept {
-        std::int64_t sum;
+        std::int64_t sum = 0;
         return __builtin_add_overflow(static_cast<std::int64_t>(last_word()),
                                       static_cast<std::int64_t>(shape_.above_chain(chain)), &sum);
     }
