@@ -12,14 +12,13 @@ namespace {
 
 // `ops` with the functions for fingerprints of Bits bits.
 template <class View, unsigned Bits>
-kind_ops with_code(kind_ops ops, typename View::distance distance) {
+kind_ops with_code(kind_ops ops, bool is_near) {
     using code = kernel::sized_code<View, Bits>;
-    const bool is_far = distance == View::distance::far;
     ops.insert = &code::insert;
     ops.insert_many = &code::insert_many;
     ops.insert_all = &code::insert_all;
-    ops.may_contain = is_far ? &code::may_contain_far : &code::may_contain_near;
-    ops.may_contain_many = distance == View::distance::near ? &code::many_near : &code::many_far;
+    ops.may_contain = is_near ? &code::may_contain_near : &code::may_contain_far;
+    ops.may_contain_many = is_near ? &code::many_near : &code::many_far;
     if constexpr (requires(View & view, key_hash hash) { view.erase(hash); }) {
         ops.erase = &code::erase;
         ops.erase_many = &code::erase_many;
@@ -32,18 +31,16 @@ kind_ops with_code(kind_ops ops, typename View::distance distance) {
 
 template <class View>
 const kind_ops* new_code_for(const filter_spec& spec) {
-    using distance = typename View::distance;
     static const auto ops = [] {
         const kind_ops plain = make_ops<View>();
-        std::array<std::array<kind_ops, 5>, 3> all;
-        for (const distance each : {distance::near, distance::between, distance::far})
-            all[static_cast<std::size_t>(each)] = {
-                with_code<View, 0>(plain, each), with_code<View, 7>(plain, each),
-                with_code<View, 8>(plain, each), with_code<View, 10>(plain, each),
-                with_code<View, 13>(plain, each)};
+        std::array<std::array<kind_ops, 5>, 2> all;
+        for (const bool is_near : {false, true})
+            all[is_near ? 1 : 0] = {with_code<View, 0>(plain, is_near), with_code<View, 7>(plain, is_near),
+                                    with_code<View, 8>(plain, is_near), with_code<View, 10>(plain, is_near),
+                                    with_code<View, 13>(plain, is_near)};
         return all;
     }();
-    const auto& sizes = ops[static_cast<std::size_t>(View::distance_of(spec))];
+    const auto& sizes = ops[View::is_near(spec) ? 1 : 0];
     // The second table as it is planned, or code for any.
     const auto bits = static_cast<unsigned>(View::fingerprint_bits(spec));
     if (spec[rank_field::second_fingerprint_bits] != View::second_bits(bits)) return &sizes[0];

@@ -164,9 +164,13 @@ TEST(RankBucket, OfThePapersShapesIsItsChains) {
         play(made, 20'000);
 }
 
-TEST(LongRankBucket, OfEveryShapeIsItsChains) {
-    for_each_shape(3, 32, [](const bucket_case& made) { play(made, 100'000); });
+class LongRankBucket : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(LongRankBucket, OfEveryShapeIsItsChains) {
+    for_each_shape(GetParam(), GetParam(), [](const bucket_case& made) { play(made, 100'000); });
 }
+
+INSTANTIATE_TEST_SUITE_P(Bits, LongRankBucket, testing::Range<std::uint64_t>(3, 33));
 
 TEST(RankBucket, SeesThatBytesAreNotOfABucket) {
     const rank_cell_shape shape{8, 4, 0};

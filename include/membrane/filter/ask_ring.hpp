@@ -10,11 +10,14 @@
 //   next(place&, hash)        asks for the memory of its next place; may answer whether it has one, or else the key is not there
 //   settle(place&, hash)      the answer, from that place on
 //
-//   glance(place&, hash)      cheaper than look: {may it be there, must it look further if it is not}
+//   glance(places, hashes)         cheaper than look: {may it be there, must it look further if it is not}
+//   look_together(places, hashes)  look, where it takes less for several keys at once
+//                                  Both of `keys_together` keys, a bit for each, the earlier keys above.
 //
 //   expect(are_many)          whether most keys of a word look further, before their next: they are members, then
 //
-// next and settle are left out where has_next is false, glance where has_glance is, expect where it makes no difference.
+// Left out may be: next where memory need not be asked for, settle too where has_next is false, glance where has_glance is,
+// look_together where keys_together is 1, expect where it makes no difference.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +37,7 @@ inline constexpr std::size_t read_lookahead = 64;
 // How far ahead insertions ask for memory into the first cache.
 inline constexpr std::size_t batch_lookahead = 16;
 
-// 0 or 1 each, as words: they become bits of words.
+// 0 or 1 each, or as many bits as keys were looked at, as words: they become bits of words.
 struct first_look {
     std::uint64_t is_there;
     std::uint64_t goes_on;
@@ -48,19 +51,23 @@ public:
         : steps_(steps), hashes_(hashes), answers_(answers) {}
 
     std::size_t ask() noexcept {
-        for (std::size_t i = 0; i < std::min(word_keys, hashes_.size()); ++i) start(i);
+        for (std::size_t i = 0; i < std::min(word_keys, hashes_.size()); ++i) start(0, i);
         std::uint64_t waiting = 0;
         for (std::size_t first = 0; first < hashes_.size(); first += word_keys) {
             const std::uint64_t further = answer_word(first);
             if constexpr (Steps::has_next) {
                 if constexpr (requires { steps_.expect(true); })
                     steps_.expect(std::popcount(further) * 2 > static_cast<int>(word_keys));
-                const std::uint64_t going_on = go_on(first, further);
-                if (first != 0) settle(first - word_keys, waiting);
-                waiting = going_on;
+                if constexpr (!asks_for_next) {
+                    settle(first, further);
+                } else {
+                    const std::uint64_t going_on = go_on(first, further);
+                    if (first != 0) settle(first - word_keys, waiting);
+                    waiting = going_on;
+                }
             }
         }
-        if (!hashes_.empty()) settle((hashes_.size() - 1) / word_keys * word_keys, waiting);
+        if (asks_for_next && !hashes_.empty()) settle((hashes_.size() - 1) / word_keys * word_keys, waiting);
         std::size_t present = 0;
         for (std::size_t word = 0; word * word_keys < hashes_.size(); ++word)
             present += static_cast<std::size_t>(std::popcount(answers_[word]));
@@ -70,9 +77,13 @@ public:
 private:
     static constexpr std::size_t word_keys = read_lookahead;
     using place = typename Steps::place;
+    static constexpr bool asks_for_next = requires(Steps steps, place at, key_hash hash) {
+        steps.next(at, hash);
+    };
 
-    // Places are needed while their word is asked for, answered and settled: three words, rounded up.
-    place& place_of(std::size_t i) noexcept { return places_[i % (4 * word_keys)]; }
+    // Of the word's keys. They are needed while the word is asked for, answered and settled: three words, rounded up.
+    place* places_of(std::size_t first) noexcept { return places_ + first % (4 * word_keys); }
+    const key_hash* hashes_of(std::size_t first) const noexcept { return hashes_.data() + first; }
 
     // Returns the keys that look further. Which keys are there or go on is as good as random: bits are collected, without a
     // branch.
@@ -80,74 +91,99 @@ private:
         const std::size_t count = std::min(word_keys, hashes_.size() - first);
         std::size_t ahead = hashes_.size() - first - count;
         if (ahead < word_keys) {
-            for (; ahead != 0; --ahead) start(first + count + ahead - 1);
+            for (; ahead != 0; --ahead) start(first + word_keys, ahead - 1);
             return answer_keys<false>(first, count);
         }
         return answer_keys<true>(first, count);
     }
     template <bool Starts>
     std::uint64_t answer_keys(std::size_t first, std::size_t count) noexcept {
-        first_look found;
-        if constexpr (Steps::has_glance) {
-            if (!is_mostly_present_) {
-                found = collect<Starts>(
-                    first, count, [&](std::size_t i) { return steps_.glance(place_of(i), hashes_[i]); });
-                std::uint64_t present = 0;
-                for_each_key(first, found.is_there, [&](std::size_t i) {
-                    present |= steps_.look(place_of(i), hashes_[i]).is_there << (i - first);
-                });
-                found.is_there = present;
-            } else {
-                found = collect<Starts>(first, count,
-                                        [&](std::size_t i) { return steps_.look(place_of(i), hashes_[i]); });
-            }
-            is_mostly_present_ = static_cast<std::size_t>(std::popcount(found.is_there)) * 2 > count;
-        } else {
-            found = collect<Starts>(first, count,
-                                    [&](std::size_t i) { return steps_.look(place_of(i), hashes_[i]); });
-        }
+        const first_look found = look_at_keys<Starts>(first, count);
+        is_mostly_present_ = static_cast<std::size_t>(std::popcount(found.is_there)) * 2 > count;
         answers_[first / word_keys] = found.is_there;
         return found.goes_on & ~found.is_there;
     }
-    // `count` is not 0.
-    template <bool Starts, class Look>
+    template <bool Starts>
+    first_look look_at_keys(std::size_t first, std::size_t count) noexcept {
+        if constexpr (Steps::has_glance)
+            if (!is_mostly_present_ && count == word_keys) return glance_at_word<Starts>(first);
+        if constexpr (Steps::keys_together != 1)
+            if (count == word_keys)
+                return collect<Starts, Steps::keys_together>(first, count,
+                                                             [&](const place* at, const key_hash* hashes) {
+                                                                 return steps_.look_together(at, hashes);
+                                                             });
+        return collect<Starts, 1>(first, count,
+                                  [&](place* at, const key_hash* hash) { return steps_.look(*at, *hash); });
+    }
+    // Keys that may be there are looked at closely.
+    template <bool Starts>
+    first_look glance_at_word(std::size_t first) noexcept {
+        const first_look found = collect<Starts, Steps::keys_together>(
+            first, word_keys,
+            [&](const place* at, const key_hash* hashes) { return steps_.glance(at, hashes); });
+        const std::uint64_t present = those_of(first, found.is_there, [&](place& at, const key_hash& hash) {
+            return steps_.look(at, hash).is_there;
+        });
+        return {present, found.goes_on};
+    }
+    // `count` is not 0, and a number of times `Keys`.
+    template <bool Starts, std::size_t Keys, class Look>
     first_look collect(std::size_t first, std::size_t count, const Look& look) noexcept {
-        // Each answer comes in below the others, which takes one instruction, and in the end they are turned round.
+        place* const places = places_of(first);
+        const key_hash* const hashes = hashes_of(first);
+        [[maybe_unused]] place* const next_places = places_of(first + word_keys);
+        // Answers come in below the others, which takes the fewest instructions, and in the end they are turned round.
         first_look all{0, 0};
-        for (std::size_t i = first; i < first + count; ++i) {
-            if constexpr (Starts) start(i + word_keys);
-            const first_look found = look(i);
-            all.is_there = 2 * all.is_there + found.is_there;
-            all.goes_on = 2 * all.goes_on + found.goes_on;
+        for (std::size_t i = 0; i < count; i += Keys) {
+            if constexpr (Starts)
+#pragma GCC unroll 4
+                for (std::size_t j = i; j < i + Keys; ++j)
+                    steps_.start(next_places[j], hashes[word_keys + j]);
+            const first_look found = look(places + i, hashes + i);
+            all.is_there = (all.is_there << Keys) + found.is_there;
+            all.goes_on = (all.goes_on << Keys) + found.goes_on;
         }
         const auto unused = static_cast<unsigned>(word_keys - count);
         return {reversed_bits(all.is_there) >> unused, reversed_bits(all.goes_on) >> unused};
     }
-    void start(std::size_t i) noexcept { steps_.start(place_of(i), hashes_[i]); }
+    // Key `i` of the word that begins with `first`.
+    void start(std::size_t first, std::size_t i) noexcept {
+        steps_.start(places_of(first)[i], hashes_of(first)[i]);
+    }
 
     template <class Use>
-    static void for_each_key(std::size_t first, std::uint64_t keys, const Use& use) noexcept {
-        for (; keys != 0; keys &= keys - 1) use(first + static_cast<std::size_t>(std::countr_zero(keys)));
+    void for_each_key(std::size_t first, std::uint64_t keys, const Use& use) noexcept {
+        place* const places = places_of(first);
+        const key_hash* const hashes = hashes_of(first);
+        for (; keys != 0; keys &= keys - 1) {
+            const auto i = static_cast<unsigned>(std::countr_zero(keys));
+            use(places[i], hashes[i], i);
+        }
+    }
+    // Of these keys, those of which it is true; is_so(place&, hash) is 0 or 1.
+    template <class IsSo>
+    std::uint64_t those_of(std::size_t first, std::uint64_t keys, const IsSo& is_so) noexcept {
+        std::uint64_t those = 0;
+        for_each_key(first, keys, [&](place& at, key_hash hash, unsigned i) {
+            those |= std::uint64_t{is_so(at, hash)} << i;
+        });
+        return those;
     }
     // Returns the keys that have a next place.
     std::uint64_t go_on(std::size_t first, std::uint64_t keys) noexcept {
-        if constexpr (std::is_void_v<decltype(steps_.next(place_of(0), hashes_[0]))>) {
-            for_each_key(first, keys, [&](std::size_t i) { steps_.next(place_of(i), hashes_[i]); });
+        const auto next = [&](place& at, key_hash hash) { return steps_.next(at, hash); };
+        if constexpr (std::is_void_v<decltype(next(*places_, *hashes_.data()))>) {
+            for_each_key(first, keys, [&](place& at, key_hash hash, unsigned) { next(at, hash); });
             return keys;
         } else {
-            std::uint64_t going_on = 0;
-            for_each_key(first, keys, [&](std::size_t i) {
-                going_on |= std::uint64_t{steps_.next(place_of(i), hashes_[i])} << (i - first);
-            });
-            return going_on;
+            return those_of(first, keys, next);
         }
     }
     void settle(std::size_t first, std::uint64_t waiting) noexcept {
         if constexpr (Steps::has_next)
-            for_each_key(first, waiting, [&](std::size_t i) {
-                const std::uint64_t yes = steps_.settle(place_of(i), hashes_[i]) ? 1 : 0;
-                answers_[first / word_keys] |= yes << (i - first);
-            });
+            answers_[first / word_keys] |=
+                those_of(first, waiting, [&](place& at, key_hash hash) { return steps_.settle(at, hash); });
     }
 
     Steps steps_;

@@ -17,6 +17,7 @@ struct balanced_lookup_steps {
     using place = std::byte*;
     static constexpr bool has_next = true;
     static constexpr bool has_glance = Test::has_glance;
+    static constexpr std::size_t keys_together = 1;
 
     void start(place& at, key_hash hash) const noexcept {
         at = view.at(hash, 0);
@@ -26,9 +27,9 @@ struct balanced_lookup_steps {
         const auto here = first_block(at);
         return {test(here, hash, k) ? 1u : 0u, may_go_on(here)};
     }
-    first_look glance(place at, key_hash hash) const noexcept {
-        const auto here = first_block(at);
-        return {test.glance(here, hash, k) ? 1u : 0u, may_go_on(here)};
+    first_look glance(const place* at, const key_hash* hash) const noexcept {
+        const auto here = first_block(*at);
+        return {test.glance(here, *hash, k) ? 1u : 0u, may_go_on(here)};
     }
     // The coin is thrown here, for the few that need it: those that it took away have nothing to wait for. No branch, since it is a
     // coin.

@@ -109,6 +109,7 @@ public:
         struct place {};
         static constexpr bool has_next = false;
         static constexpr bool has_glance = false;
+        static constexpr std::size_t keys_together = 1;
 
         void start(place&, key_hash hash) const noexcept { prefetch_far(view.block_of(hash)); }
         first_look look(place&, key_hash hash) const noexcept {

@@ -19,6 +19,7 @@ struct flat_far_steps {
     };
     static constexpr bool has_next = true;
     static constexpr bool has_glance = false;
+    static constexpr std::size_t keys_together = 1;
 
     void start(place& at, key_hash hash) const noexcept { ask_for(at, hash, 0, first_cells); }
     first_look look(const place& at, key_hash) const noexcept {

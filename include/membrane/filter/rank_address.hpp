@@ -40,11 +40,15 @@ inline std::uint64_t chain_of(std::uint64_t word, std::uint64_t chains) noexcept
     return (word >> 32) * chains >> 32;
 }
 
+// The line is cut from one word, the entry from the other.
+[[gnu::always_inline]] inline line_entry first_entry(key_hash hash, std::uint64_t chains,
+                                                     std::uint64_t fingerprint_bits) noexcept {
+    return {chain_of(hash.high, chains), hash.high & low_bits(fingerprint_bits)};
+}
 [[gnu::always_inline]] inline rank_address first_address(key_hash hash, std::uint64_t lines,
                                                          std::uint64_t chains,
                                                          std::uint64_t fingerprint_bits) noexcept {
-    return {fastrange(hash.low, lines),
-            {chain_of(hash.high, chains), hash.high & low_bits(fingerprint_bits)}};
+    return {fastrange(hash.low, lines), first_entry(hash, chains, fingerprint_bits)};
 }
 
 class hashed_address {

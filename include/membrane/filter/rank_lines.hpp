@@ -86,7 +86,11 @@ protected:
     // `Code` of filter/rank_tables.hpp may know the bits at compile time.
     template <class Code>
     rank_address address_of(key_hash hash, const Code& code) const noexcept {
-        return first_address(hash, lines_, first_shape_.chains(), code.fingerprint_bits(first_shape_));
+        return {line_of(hash), entry_of(hash, code)};
+    }
+    template <class Code>
+    line_entry entry_of(key_hash hash, const Code& code) const noexcept {
+        return first_entry(hash, first_shape_.chains(), code.fingerprint_bits(first_shape_));
     }
     rank_line first_line(std::uint64_t line) const noexcept {
         return {first_shape_, first_ + line * rank_line_bytes};

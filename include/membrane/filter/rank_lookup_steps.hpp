@@ -9,6 +9,7 @@
 #include <membrane/bucket/rank_line.hpp>
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/rank_address.hpp>
+#include <membrane/filter/rank_looks.hpp>
 #include <membrane/hash/key_hash.hpp>
 
 namespace membrane {
@@ -18,6 +19,7 @@ struct rank_lookup_steps {
     using place = rank_address;  // of the second table; that of the first is made again sooner than kept
     static constexpr bool has_next = true;
     static constexpr bool has_glance = Code::has_glance;
+    static constexpr std::size_t keys_together = 1;
 
     void start(place&, key_hash hash) const noexcept {
         prefetch_far(tables.first_ + tables.line_of(hash) * rank_line_bytes);
@@ -27,9 +29,9 @@ struct rank_lookup_steps {
         const rank_address at = asked_of(hash);
         return {is_there(at) ? 1u : 0u, is_further(at) ? 1u : 0u};
     }
-    first_look glance(const place&, key_hash hash) const noexcept {
-        const rank_address at = asked_of(hash);
-        return {may_hold(at) ? 1u : 0u, is_further(at) ? 1u : 0u};
+    first_look glance(const place*, const key_hash* hash) const noexcept {
+        const rank_address at = asked_of(*hash);
+        return {code.may_hold(tables.first_line(at.line), at.entry) ? 1u : 0u, is_further(at) ? 1u : 0u};
     }
     void next(place& at, key_hash hash) const noexcept {
         at = tables.address_.second(tables.address_of(hash));
@@ -38,9 +40,6 @@ struct rank_lookup_steps {
     bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, second_code); }
 
     rank_address asked_of(key_hash hash) const noexcept { return tables.address_of(hash, code); }
-    bool may_hold(const rank_address& at) const noexcept {
-        return code.may_hold(tables.first_line(at.line), at.entry);
-    }
     bool is_there(const rank_address& at) const noexcept {
         return code.template contains<Tables::is_erasable>(tables.first_line(at.line), at.entry);
     }
@@ -68,14 +67,42 @@ struct rank_lookup_steps {
     typename Code::second second_code{};
 };
 
-// The same for tables in the near caches, whose lines come into the first cache soon.
+// Many lookups in tables in the near caches. Lines come into the first cache soon, and the time is that of the instructions: the
+// line is kept, several keys are looked at together, and what is behind a line is read without being asked for. In memory all
+// three take longer.
 template <class Tables, class Code>
-struct near_rank_lookup_steps : rank_lookup_steps<Tables, Code> {
-    using place = typename rank_lookup_steps<Tables, Code>::place;
+struct near_rank_lookup_steps {
+    using place = std::byte*;  // the line of the first table
+    static constexpr bool has_next = true;
+    static constexpr bool has_glance = Code::has_glance;
+    static constexpr std::size_t keys_together = rank_looks<Code>::keys;
 
-    void start(place&, key_hash hash) const noexcept {
-        prefetch_for_read(this->tables.first_ + this->tables.line_of(hash) * rank_line_bytes);
+    void start(place& line, key_hash hash) const noexcept {
+        line = tables.first_ + tables.line_of(hash) * rank_line_bytes;
+        prefetch_for_read(line);
     }
+    first_look look(const place& line, const key_hash& hash) const noexcept {
+        return look_at(look_at_one_line<Code>(tables.first_shape_, &line, &hash));
+    }
+    first_look look_together(const place* lines, const key_hash* hashes) const noexcept {
+        return look_at(rank_looks<Code>(tables.first_shape_, lines, hashes));
+    }
+    first_look glance(const place* lines, const key_hash* hashes) const noexcept {
+        const rank_looks<Code> at(tables.first_shape_, lines, hashes);
+        return {at.may_hold(), at.may_have_forwarded()};
+    }
+    bool settle(place, key_hash hash) const noexcept {
+        return tables.second_contains(tables.address_.second(tables.address_of(hash, code)), second_code);
+    }
+
+    template <class Looks>
+    static first_look look_at(const Looks& at) noexcept {
+        return {at.template contain<Tables::is_erasable>(), at.may_have_forwarded()};
+    }
+
+    const Tables& tables;
+    Code code;
+    typename Code::second second_code{};
 };
 
 }  // namespace membrane

@@ -75,13 +75,8 @@ public:
     static std::uint64_t fingerprint_bits(const filter_spec& spec) {
         return spec[rank_field::fingerprint_bits];
     }
-    // Where the first table is, by its size: one lookup waits little for a table between, and many come sooner by the way for far
-    // ones.
-    enum class distance : std::uint8_t { near, between, far };
-    static distance distance_of(const filter_spec& spec) {
-        const std::uint64_t lines = spec[rank_field::lines];
-        return is_near(lines) ? distance::near : is_far(lines) ? distance::far : distance::between;
-    }
+    // So near, by its size, that lookups wait little for the first table and need not ask for what is behind it.
+    static bool is_near(const filter_spec& spec) { return is_near(spec[rank_field::lines]); }
 
     // Offsets that a lookup reads, in order: of the tables' lines, and of the list where it gets that far.
     template <class Visit>
@@ -103,7 +98,7 @@ public:
     }
     template <class Code>
     near_rank_lookup_steps<rank_tables, Code> near_steps(const Code& code) const noexcept {
-        return {{*this, code, {}}};
+        return {*this, code, {}};
     }
 
     void prefetch_insert(key_hash hash) const noexcept {
@@ -173,13 +168,8 @@ public:
     }
 
 protected:
-    // So near that what is behind it need not be asked for.
     static bool is_near(std::uint64_t lines) noexcept {
-        return lines <= (std::uint64_t{4} << 20) / rank_line_bytes;
-    }
-    // So far that a single lookup is mostly waiting.
-    static bool is_far(std::uint64_t lines) noexcept {
-        return lines > (std::uint64_t{8} << 20) / rank_line_bytes;
+        return lines <= (std::uint64_t{8} << 20) / rank_line_bytes;
     }
 
     template <class Code>
@@ -231,7 +221,7 @@ private:
     bool ask(key_hash hash, const Code& code) const noexcept {
         const auto step = steps(code);
         const rank_address at = step.asked_of(hash);
-        if ((!is_far(lines_) || step.has_alike(at)) && step.is_there(at)) return true;
+        if ((is_near(lines_) || step.has_alike(at)) && step.is_there(at)) return true;
         return step.is_further(at) && looks_further(at.line, at.entry.chain, at.entry.fingerprint);
     }
     // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
