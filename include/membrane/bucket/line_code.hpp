@@ -13,6 +13,7 @@ enum class line_offer : std::uint8_t { taken, present, full };
 struct plain_line_code {
     using second = plain_line_code;  // for lines of the second table
     static constexpr bool has_glance = false;
+    static constexpr unsigned known_bits = 0;
 
     static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return shape.fingerprint_bits();

@@ -27,6 +27,7 @@ namespace membrane {
 template <unsigned Bits>
 struct rank_search {
     static constexpr bool has_glance = true;
+    static constexpr unsigned known_bits = Bits;
 
     static constexpr unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return Bits != 0 ? Bits : shape.fingerprint_bits();

@@ -36,16 +36,21 @@ constexpr rank_line_shape second_shape(const filter_spec& spec) {
             spec[rank_field::second_fingerprint_bits]};
 }
 
-inline std::uint64_t chain_of(std::uint64_t word, std::uint64_t chains) noexcept {
-    return (word >> 32) * chains >> 32;
+// From the upper half of a word.
+inline std::uint64_t chain_of(std::uint64_t half, std::uint64_t chains) noexcept {
+    return half * chains >> 32;
 }
 
-// The line is cut from one word, the entry from the other.
-[[gnu::always_inline]] inline line_entry first_entry(key_hash hash, std::uint64_t chains,
+// The line is cut from one word, the entry from the other. `KnownBits`: of a fingerprint, where the compiler knows them, or 0.
+template <unsigned KnownBits = 0>
+[[gnu::always_inline]] inline line_entry first_entry(const key_hash& hash, std::uint64_t chains,
                                                      std::uint64_t fingerprint_bits) noexcept {
-    return {chain_of(hash.high, chains), hash.high & low_bits(fingerprint_bits)};
+    const std::uint64_t chain = chain_of(upper_half_of_high(hash), chains);
+    if constexpr (KnownBits == 7 || KnownBits == 8)
+        return {chain, lowest_byte_of_high(hash) & low_bits(KnownBits)};
+    return {chain, hash.high & low_bits(fingerprint_bits)};
 }
-[[gnu::always_inline]] inline rank_address first_address(key_hash hash, std::uint64_t lines,
+[[gnu::always_inline]] inline rank_address first_address(const key_hash& hash, std::uint64_t lines,
                                                          std::uint64_t chains,
                                                          std::uint64_t fingerprint_bits) noexcept {
     return {fastrange(hash.low, lines), first_entry(hash, chains, fingerprint_bits)};
@@ -62,7 +67,7 @@ public:
         const key_hash id{first.line << 6 | first.entry.chain, first.entry.fingerprint};
         const std::uint64_t word = remix(id, stream::rank_second_entry);
         return {fastrange(remix(id, stream::rank_second_line), lines_),
-                {chain_of(word, chains_), word & low_bits(fingerprint_bits_)}};
+                {chain_of(word >> 32, chains_), word & low_bits(fingerprint_bits_)}};
     }
 
 private:

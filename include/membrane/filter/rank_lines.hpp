@@ -79,18 +79,19 @@ public:
 protected:
     static constexpr bool is_erasable = std::is_same_v<Address, carried_address>;
 
-    std::uint64_t line_of(key_hash hash) const noexcept { return fastrange(hash.low, lines_); }
-    rank_address address_of(key_hash hash) const noexcept {
+    std::uint64_t line_of(const key_hash& hash) const noexcept { return fastrange(hash.low, lines_); }
+    rank_address address_of(const key_hash& hash) const noexcept {
         return first_address(hash, lines_, first_shape_.chains(), first_shape_.fingerprint_bits());
     }
     // `Code` of filter/rank_tables.hpp may know the bits at compile time.
     template <class Code>
-    rank_address address_of(key_hash hash, const Code& code) const noexcept {
+    rank_address address_of(const key_hash& hash, const Code& code) const noexcept {
         return {line_of(hash), entry_of(hash, code)};
     }
     template <class Code>
-    line_entry entry_of(key_hash hash, const Code& code) const noexcept {
-        return first_entry(hash, first_shape_.chains(), code.fingerprint_bits(first_shape_));
+    line_entry entry_of(const key_hash& hash, const Code& code) const noexcept {
+        return first_entry<Code::known_bits>(hash, first_shape_.chains(),
+                                             code.fingerprint_bits(first_shape_));
     }
     rank_line first_line(std::uint64_t line) const noexcept {
         return {first_shape_, first_ + line * rank_line_bytes};

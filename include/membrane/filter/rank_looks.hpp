@@ -26,7 +26,8 @@ public:
     static constexpr std::size_t keys = 1;
 
     look_at_one_line(const rank_line_shape& shape, std::byte* const* line, const key_hash* hash) noexcept
-        : line_(shape, *line), asked_(first_entry(*hash, shape.chains(), Code::fingerprint_bits(shape))) {}
+        : line_(shape, *line),
+          asked_(first_entry<Code::known_bits>(*hash, shape.chains(), Code::fingerprint_bits(shape))) {}
 
     std::uint64_t may_hold() const noexcept { return Code::may_hold(line_, asked_) ? 1 : 0; }
     template <bool KeepsEqual>

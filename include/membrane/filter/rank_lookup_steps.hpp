@@ -39,7 +39,7 @@ struct rank_lookup_steps {
     }
     bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, second_code); }
 
-    rank_address asked_of(key_hash hash) const noexcept { return tables.address_of(hash, code); }
+    rank_address asked_of(const key_hash& hash) const noexcept { return tables.address_of(hash, code); }
     bool is_there(const rank_address& at) const noexcept {
         return code.template contains<Tables::is_erasable>(tables.first_line(at.line), at.entry);
     }
@@ -54,14 +54,6 @@ struct rank_lookup_steps {
     bool looks_further(const rank_address& at) const noexcept {
         return tables.second_contains(tables.address_.second(at), second_code);
     }
-    // Of a line of the first table.
-    const std::byte* line_of(const rank_address& at) const noexcept {
-        return tables.first_ + at.line * rank_line_bytes;
-    }
-    std::uint64_t number_of(const std::byte* line) const noexcept {
-        return static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
-    }
-
     const Tables& tables;
     Code code;
     typename Code::second second_code{};

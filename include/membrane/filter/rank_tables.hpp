@@ -48,18 +48,20 @@ public:
 
     // `Code`: what is done in a line, as rank_line does it; another one has the same answers and leaves the same bytes.
     template <class Code>
-    bool insert(key_hash hash, const Code& code) noexcept {
+    bool insert(const key_hash& hash, const Code& code) noexcept {
         return insert_entry(address_of(hash, code), code);
     }
-    bool insert(key_hash hash) noexcept {
+    bool insert(const key_hash& hash) noexcept {
         return with_native_line_code(
             first_shape_.fingerprint_bits(),
-            [&](const auto& code) { return offer(hash, code) != line_offer::full || insert_into_full(hash); },
+            [&](const auto& code) {
+                return offer(hash, code) != line_offer::full || insert_into_full(hash.low, hash.high);
+            },
             [&] { return insert_apart(hash.low, hash.high); });
     }
     // The same in two steps: into the first table, and, if its line is full, from there on.
     template <class Code>
-    line_offer offer(key_hash hash, const Code& code) noexcept {
+    line_offer offer(const key_hash& hash, const Code& code) noexcept {
         return offer_first(address_of(hash, code), code);
     }
     template <class Code>
@@ -67,7 +69,7 @@ public:
         return insert_into_full_first(address_of(hash, code), code);
     }
 
-    bool may_contain(key_hash hash) const noexcept {
+    bool may_contain(const key_hash& hash) const noexcept {
         return with_native_line_code(
             first_shape_.fingerprint_bits(), [&](const auto& code) { return ask(hash, code); },
             [&] { return ask_apart(hash.low, hash.high); });
@@ -218,11 +220,11 @@ protected:
 
 private:
     template <class Code>
-    bool ask(key_hash hash, const Code& code) const noexcept {
+    bool ask(const key_hash& hash, const Code& code) const noexcept {
         const auto step = steps(code);
         const rank_address at = step.asked_of(hash);
         if ((is_near(lines_) || step.has_alike(at)) && step.is_there(at)) return true;
-        return step.is_further(at) && looks_further(at.line, at.entry.chain, at.entry.fingerprint);
+        return step.is_further(at) && looks_further(hash.low, hash.high);
     }
     // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
     [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
@@ -232,12 +234,11 @@ private:
         return insert({low, high}, native_line_code{});
     }
     // Behind calls: what ends in the first table saves no registers.
-    [[gnu::noinline]] bool insert_into_full(key_hash hash) noexcept {
-        return insert_into_full(hash, native_line_code{});
+    [[gnu::noinline]] bool insert_into_full(std::uint64_t low, std::uint64_t high) noexcept {
+        return insert_into_full(key_hash{low, high}, native_line_code{});
     }
-    [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t line, std::uint64_t chain,
-                                                    std::uint64_t fingerprint) const noexcept {
-        return steps().looks_further({line, {chain, fingerprint}});
+    [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t low, std::uint64_t high) const noexcept {
+        return steps().looks_further(address_of({low, high}));
     }
 
     // Where both lines are full of entries that are not above this one, the list takes the rest at once: a file may say any

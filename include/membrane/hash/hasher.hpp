@@ -91,7 +91,8 @@ struct hasher {
         return xxh3_hash128(key, word);
     }
 
-    constexpr key_hash operator()(key_hash hash) const noexcept { return hash; }
+    // By reference: what a filter needs of it is read where it is.
+    constexpr const key_hash& operator()(const key_hash& hash) const noexcept { return hash; }
 
     // One by one, but the hash is chosen and the seed made outside the loop. Flat, since a call for each text costs as much
     // as hashing a short one, and compilers count XXH3's cases for long texts against inlining it.
