@@ -10,11 +10,11 @@
 
 namespace membrane::kernel {
 
-using single_lookup = bool (*)(const void* view, const key_hash&);
+using single_lookup = bool (*)(const void* view, key_hash);
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 template <class View>
-[[gnu::flatten]] MEMBRANE_VECTOR_CODE bool single_in_lanes(const void* view, const key_hash& hash) {
+[[gnu::flatten]] MEMBRANE_VECTOR_CODE bool single_in_lanes(const void* view, key_hash hash) {
     return may_contain_in_lanes(*static_cast<const View*>(view), hash);
 }
 

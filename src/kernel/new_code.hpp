@@ -25,18 +25,22 @@ struct sized_code {
     using code = rank_code<Bits, Bits == 0 ? 0 : View::second_bits(Bits)>;
 
     // For a table in the cache, where a branch that is taken at random costs most.
-    MEMBRANE_NEW_CODE static bool may_contain_near(const void* view, const key_hash& hash) {
+    MEMBRANE_NEW_CODE static bool may_contain_near(const void* view, key_hash hash) {
         const auto step = steps(view);
         const rank_address at = step.asked_of(hash);
         if (step.is_there(at)) return true;
-        return step.is_further(at) ? looks_further(view, hash) : false;
+        return step.is_further(at)
+                   ? looks_further(view, step.line_of(at), at.entry.chain, at.entry.fingerprint)
+                   : false;
     }
     // For a table in memory.
-    MEMBRANE_NEW_CODE static bool may_contain_far(const void* view, const key_hash& hash) {
+    MEMBRANE_NEW_CODE static bool may_contain_far(const void* view, key_hash hash) {
         const auto step = steps(view);
         const rank_address at = step.asked_of(hash);
         if (step.has_alike(at) && step.is_there(at)) return true;
-        return step.is_further(at) ? looks_further(view, hash) : false;
+        return step.is_further(at)
+                   ? looks_further(view, step.line_of(at), at.entry.chain, at.entry.fingerprint)
+                   : false;
     }
     MEMBRANE_NEW_CODE static std::size_t many_near(const void* view, std::span<const key_hash> hashes,
                                                    std::span<std::uint64_t> answers) {
@@ -70,9 +74,12 @@ private:
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_into_full(void* view, key_hash hash) {
         return static_cast<View*>(view)->insert_into_full(hash, code{});
     }
-    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool looks_further(const void* view, const key_hash& hash) {
+    // The address is made again from the line, which is in a register anyway.
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool looks_further(const void* view, const std::byte* line,
+                                                                  std::uint64_t chain,
+                                                                  std::uint64_t fingerprint) {
         const auto step = steps(view);
-        return step.looks_further(step.asked_of(hash));
+        return step.looks_further({step.number_of(line), {chain, fingerprint}});
     }
     static auto steps(const void* view) { return static_cast<const View*>(view)->steps(code{}); }
 };

@@ -54,6 +54,14 @@ struct rank_lookup_steps {
     bool looks_further(const rank_address& at) const noexcept {
         return tables.second_contains(tables.address_.second(at), second_code);
     }
+    // Of a line of the first table.
+    const std::byte* line_of(const rank_address& at) const noexcept {
+        return tables.first_ + at.line * rank_line_bytes;
+    }
+    std::uint64_t number_of(const std::byte* line) const noexcept {
+        return static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
+    }
+
     const Tables& tables;
     Code code;
     typename Code::second second_code{};

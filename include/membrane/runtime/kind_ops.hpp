@@ -44,8 +44,7 @@ struct kind_ops {
     bool (*insert)(void* view, key_hash);
     std::size_t (*insert_many)(void* view, std::span<const key_hash>);
     bool (*insert_all)(void* view, const hash_batches&, unsigned threads);
-    // By reference: what of the hash is needed is read where it is.
-    bool (*may_contain)(const void* view, const key_hash&);
+    bool (*may_contain)(const void* view, key_hash);
     std::size_t (*may_contain_many)(const void* view, std::span<const key_hash>, std::span<std::uint64_t>);
     double (*fill)(const void* view);
     double (*estimated_size)(const void* view);
@@ -107,7 +106,7 @@ constexpr kind_ops make_ops() {
         .insert_all = [](void* view, const hash_batches& hashes,
                          unsigned threads) { return insert_all(*static_cast<View*>(view), hashes, threads); },
         .may_contain = [](const void* view,
-                          const key_hash& hash) { return static_cast<const View*>(view)->may_contain(hash); },
+                          key_hash hash) { return static_cast<const View*>(view)->may_contain(hash); },
         .may_contain_many =
             [](const void* view, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) {
                 return may_contain_many(*static_cast<const View*>(view), hashes, answers);
