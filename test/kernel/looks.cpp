@@ -2,7 +2,6 @@
 #include <membrane/filter/rank_looks.hpp>
 
 #include <array>
-#include <cstring>
 #include <random>
 
 #include <gtest/gtest.h>
