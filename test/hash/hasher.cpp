@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -135,6 +136,14 @@ TEST(HashNames, AreFoundByNumberAndByName) {
     EXPECT_FALSE(hash_id_from(std::uint32_t{0}));
     EXPECT_FALSE(hash_id_from(std::uint32_t{5}));
     EXPECT_FALSE(hash_id_from("sha1"));
+}
+
+TEST(Hasher, HandsAHashBackAndKeepsATemporaryOne) {
+    const hasher hash{hash_id::precomputed, {}};
+    const key_hash mine{1, 2};
+    EXPECT_EQ(&hash(mine), &mine);
+    static_assert(std::is_same_v<decltype(hash(key_hash{3, 4})), key_hash>);
+    EXPECT_EQ(hash(key_hash{3, 4}), (key_hash{3, 4}));
 }
 
 }  // namespace

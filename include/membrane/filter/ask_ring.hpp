@@ -99,7 +99,8 @@ private:
     template <bool Starts>
     std::uint64_t answer_keys(std::size_t first, std::size_t count) noexcept {
         const first_look found = look_at_keys<Starts>(first, count);
-        is_mostly_present_ = static_cast<std::size_t>(std::popcount(found.is_there)) * 2 > count;
+        if constexpr (Steps::has_glance)
+            is_mostly_present_ = static_cast<std::size_t>(std::popcount(found.is_there)) * 2 > count;
         answers_[first / word_keys] = found.is_there;
         return found.goes_on & ~found.is_there;
     }

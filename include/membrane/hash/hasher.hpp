@@ -91,8 +91,9 @@ struct hasher {
         return xxh3_hash128(key, word);
     }
 
-    // By reference: what a filter needs of it is read where it is.
+    // By reference: what a filter needs of it is read where it is. Of a temporary one nothing else would be left.
     constexpr const key_hash& operator()(const key_hash& hash) const noexcept { return hash; }
+    constexpr key_hash operator()(key_hash&& hash) const noexcept { return hash; }
 
     // One by one, but the hash is chosen and the seed made outside the loop. Flat, since a call for each text costs as much
     // as hashing a short one, and compilers count XXH3's cases for long texts against inlining it.
