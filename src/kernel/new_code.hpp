@@ -24,6 +24,10 @@ template <class View, unsigned Bits>
 struct sized_code {
     using code = rank_code<Bits, Bits == 0 ? 0 : View::second_bits(Bits)>;
 
+    static bool suits(const filter_spec& spec) noexcept {
+        return code::suits(first_shape(spec)) && code::second::suits(second_shape(spec));
+    }
+
     // For a table in the cache, where a branch that is taken at random costs most.
     MEMBRANE_NEW_CODE static bool may_contain_near(const void* view, key_hash hash) {
         const auto step = steps(view);
@@ -51,8 +55,7 @@ struct sized_code {
         return ask_in_ring(steps(view), hashes, answers);
     }
     MEMBRANE_NEW_CODE static bool insert(void* view, key_hash hash) {
-        if (static_cast<View*>(view)->offer(hash, code{}) != line_offer::full) return true;
-        return insert_into_full(view, hash);
+        return static_cast<View*>(view)->take(hash, code{}) || insert_apart(view, hash);
     }
     MEMBRANE_NEW_CODE static std::size_t insert_many(void* view, std::span<const key_hash> hashes) {
         return membrane::insert_many(*static_cast<View*>(view), hashes, code{});
@@ -71,8 +74,8 @@ struct sized_code {
     { return membrane::erase_many(*static_cast<View*>(view), hashes, code{}); }
 
 private:
-    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_into_full(void* view, key_hash hash) {
-        return static_cast<View*>(view)->insert_into_full(hash, code{});
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_apart(void* view, key_hash hash) {
+        return static_cast<View*>(view)->insert(hash, code{});
     }
     // The address is made again from the line, which is in a register anyway.
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool looks_further(const void* view, const std::byte* line,

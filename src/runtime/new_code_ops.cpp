@@ -41,16 +41,12 @@ const kind_ops* new_code_for(const filter_spec& spec) {
         return all;
     }();
     const auto& sizes = ops[View::is_near(spec) ? 1 : 0];
-    // The second table as it is planned, or code for any.
-    const auto bits = static_cast<unsigned>(View::fingerprint_bits(spec));
-    if (spec[rank_field::second_fingerprint_bits] != View::second_bits(bits)) return &sizes[0];
-    switch (bits) {
-        case 7: return &sizes[1];
-        case 8: return &sizes[2];
-        case 10: return &sizes[3];
-        case 13: return &sizes[4];
-        default: return &sizes[0];
-    }
+    // Both tables as they are planned, or code for any.
+    if (kernel::sized_code<View, 7>::suits(spec)) return &sizes[1];
+    if (kernel::sized_code<View, 8>::suits(spec)) return &sizes[2];
+    if (kernel::sized_code<View, 10>::suits(spec)) return &sizes[3];
+    if (kernel::sized_code<View, 13>::suits(spec)) return &sizes[4];
+    return &sizes[0];
 }
 
 template const kind_ops* new_code_for<insert_only_rank_view>(const filter_spec&);

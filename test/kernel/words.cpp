@@ -34,16 +34,19 @@ TEST(WordCode, FindsTheCellsOfAChain) {
             const auto rank = static_cast<unsigned>(std::popcount(chains & low_bits(chain)));
             const std::uint64_t starts = ~(word << 1);
             const std::uint64_t first = one_of_rank(starts, rank), next = one_of_rank(starts, rank + 1);
-            const chain_cells used = cells_of_chain(chains | bit, chain, word),
-                              unused = cells_of_chain(chains & ~bit, chain, word);
+            const chain_cells used = cells_of_chain(chains | bit, bit, word),
+                              unused = cells_of_chain(chains & ~bit, bit, word);
             ASSERT_EQ(used.first, first) << std::hex << word << ' ' << chains << std::dec << ' ' << chain;
             ASSERT_EQ(used.behind, next) << std::hex << word << ' ' << chains << std::dec << ' ' << chain;
             ASSERT_EQ(unused.first, first);
             ASSERT_EQ(unused.mask(), 0u);
-            ASSERT_EQ(mask_of_chain(chains | bit, chain, word), next - first);
-            ASSERT_EQ(mask_of_chain(chains & ~bit, chain, word), 0u);
-            ASSERT_EQ(end_of_chain(chains | bit, chain, word), one_of_rank(~word, rank));
-            ASSERT_EQ(end_of_chain(chains & ~bit, chain, word), 0u);
+            ASSERT_EQ(start_of_chain(chains | bit, bit, word), first);
+            ASSERT_EQ(start_of_chain(chains & ~bit, bit, word), 0u);
+            ASSERT_EQ(mask_of_chain(chains | bit, bit, word), next - first);
+            ASSERT_EQ(mask_of_chain(chains & ~bit, bit, word), 0u);
+            ASSERT_EQ(end_of_chain(chains | bit, bit, word), one_of_rank(~word, rank));
+            ASSERT_EQ(end_of_chain(chains & ~bit, bit, word), 0u);
+            ASSERT_EQ(with_zero_at(word, bit), with_bit_inserted(word, chain, false));
         }
         if (word != 0) {
             ASSERT_EQ(highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);

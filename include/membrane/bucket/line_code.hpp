@@ -14,6 +14,7 @@ struct plain_line_code {
     using second = plain_line_code;  // for lines of the second table
     static constexpr bool has_glance = false;
     static constexpr unsigned known_bits = 0;
+    static constexpr bool suits(const rank_line_shape&) noexcept { return true; }
 
     static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return shape.fingerprint_bits();
@@ -30,6 +31,10 @@ struct plain_line_code {
         if (line.is_full()) return line_offer::full;
         line.insert(added);
         return line_offer::taken;
+    }
+    template <bool KeepsEqual>
+    static bool take(rank_line& line, line_entry added) noexcept {
+        return offer<KeepsEqual>(line, added) == line_offer::taken;
     }
     static void insert(rank_line& line, line_entry added) noexcept { line.insert(added); }
 

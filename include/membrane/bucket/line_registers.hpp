@@ -49,9 +49,11 @@ struct line_registers {
                std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(high))} << 32;
     }
 
-    // Is there a byte of ones among what a comparison gives? For a branch: no other register waits for it.
-    MEMBRANE_RANK_CODE bool is_any() const noexcept {
-        const __m256i either = _mm256_or_si256(low, high);
+    // Is there a byte of ones among what a comparison gives? For a branch: no other register waits for it. `made`: what is to be
+    // made before, since flags that are kept over an arithmetic instruction take a register and two instructions more.
+    MEMBRANE_RANK_CODE bool is_any_after(std::uint64_t made) const noexcept {
+        __m256i either = _mm256_or_si256(low, high);
+        asm("" : "+x"(either) : "r"(made));
         return _mm256_testz_si256(either, either) == 0;
     }
     // The same as 0 or 1. By arithmetic, so that no compiler makes a branch of it.
@@ -67,7 +69,7 @@ struct line_registers {
         return {_mm256_and_si256(low, value), _mm256_and_si256(high, value)};
     }
     MEMBRANE_RANK_CODE line_registers without_signs() const noexcept { return in(0x7f); }
-    // All ones in the bytes that equal this one, or are not above it; zeros in the others.
+    // All ones in the bytes that equal this one, or are not above it, or not below; zeros in the others.
     MEMBRANE_RANK_CODE line_registers equal_to(std::uint64_t byte) const noexcept {
         const __m256i wanted = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
         return {_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted)};
@@ -76,6 +78,12 @@ struct line_registers {
         const __m256i most = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
         return {_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
                 _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high)};
+    }
+
+    MEMBRANE_RANK_CODE line_registers not_below(std::uint64_t byte) const noexcept {
+        const __m256i least = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
+        return {_mm256_cmpeq_epi8(_mm256_max_epu8(low, least), low),
+                _mm256_cmpeq_epi8(_mm256_max_epu8(high, least), high)};
     }
 
     // Cells from `at` on move up by one, the last one drops out, and `value` stands at `at`.

@@ -43,7 +43,7 @@ struct line_registers {
     // Bit i: the highest bit of byte i.
     std::uint64_t signs() const noexcept { return byte_signs(part[0], part[1], part[2], part[3]); }
     // Is there a byte of ones among what a comparison gives?
-    bool is_any() const noexcept { return has_any() != 0; }
+    bool is_any_after(std::uint64_t) const noexcept { return has_any() != 0; }
     // The same as 0 or 1.
     std::uint64_t has_any() const noexcept {
         const uint8x16_t all = vorrq_u8(vorrq_u8(part[0], part[1]), vorrq_u8(part[2], part[3]));
@@ -56,7 +56,7 @@ struct line_registers {
         return each([&](uint8x16_t bytes) { return vandq_u8(bytes, value); });
     }
     line_registers without_signs() const noexcept { return in(0x7f); }
-    // All ones in the bytes that equal this one, or are not above it; zeros in the others.
+    // All ones in the bytes that equal this one, or are not above it, or not below; zeros in the others.
     line_registers equal_to(std::uint64_t byte) const noexcept {
         const uint8x16_t wanted = vdupq_n_u8(static_cast<std::uint8_t>(byte));
         return each([&](uint8x16_t bytes) { return vceqq_u8(bytes, wanted); });
@@ -64,6 +64,10 @@ struct line_registers {
     line_registers not_above(std::uint64_t byte) const noexcept {
         const uint8x16_t most = vdupq_n_u8(static_cast<std::uint8_t>(byte));
         return each([&](uint8x16_t bytes) { return vcleq_u8(bytes, most); });
+    }
+    line_registers not_below(std::uint64_t byte) const noexcept {
+        const uint8x16_t least = vdupq_n_u8(static_cast<std::uint8_t>(byte));
+        return each([&](uint8x16_t bytes) { return vcgeq_u8(bytes, least); });
     }
 
     // Cells from `at` on move up by one, the last one drops out, and `value` stands at `at`.

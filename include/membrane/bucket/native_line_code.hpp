@@ -14,17 +14,18 @@ using native_line_code = rank_code<0>;
 // work(code), where the code knows the fingerprints of the usual rates (1 % and 0.4 %): fewer instructions wait for the line. For
 // others `otherwise` does it, best behind a call: a caller's loop has registers for the usual ones alone.
 template <class Work, class Otherwise>
-[[gnu::always_inline]] inline bool with_native_line_code(unsigned fingerprint_bits, const Work& work,
+[[gnu::always_inline]] inline bool with_native_line_code(const rank_line_shape& shape, const Work& work,
                                                          const Otherwise& otherwise) {
-    if (fingerprint_bits == 8) return work(rank_code<8>{});
-    if (fingerprint_bits == 7) return work(rank_code<7>{});
+    if (shape.usual_bits() == 8)
+        return work(rank_code<8>{});
+    if (shape.usual_bits() == 7) return work(rank_code<7>{});
     return otherwise();
 }
 #else
 using native_line_code = plain_line_code;
 
 template <class Work, class Otherwise>
-inline bool with_native_line_code(unsigned, const Work&, const Otherwise& otherwise) {
+inline bool with_native_line_code(const rank_line_shape&, const Work&, const Otherwise& otherwise) {
     return otherwise();
 }
 #endif

@@ -25,7 +25,7 @@
 
 namespace membrane {
 
-// The logic over one line's bytes. A const line is read only through the const members.
+// The logic over one line's bytes, and over a shape that outlives it. A const line is read only through the const members.
 class rank_line {
 public:
     rank_line(const rank_line_shape& shape, std::byte* bytes) noexcept : shape_(shape), bytes_(bytes) {}
@@ -255,7 +255,7 @@ private:
         write_bits(bytes_, at, count, value);
     }
 
-    rank_line_shape shape_;
+    const rank_line_shape& shape_;
     std::byte* bytes_;
 };
 

@@ -23,12 +23,16 @@
 
 namespace membrane {
 
-// Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells.
+// Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells. For 8 the line must have nothing between
+// its bytes and its indexes (rank_line_shape::usual_bits).
 template <unsigned Bits>
 struct rank_search {
     static constexpr bool has_glance = true;
     static constexpr unsigned known_bits = Bits;
 
+    static constexpr bool suits(const rank_line_shape& shape) noexcept {
+        return Bits == 0 || (Bits == 8 ? shape.usual_bits() : shape.fingerprint_bits()) == Bits;
+    }
     static constexpr unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return Bits != 0 ? Bits : shape.fingerprint_bits();
     }
@@ -45,7 +49,7 @@ struct rank_search {
     }
     // No means no. True of one stranger in five, of three in eight with 7 bits. For a branch, by as few instructions as can be.
     MEMBRANE_RANK_CODE static bool has_alike(const rank_line& line, line_entry asked) noexcept {
-        return !has_bytes(line.shape()) || equal_bytes_of(line, asked.fingerprint).is_any();
+        return !has_bytes(line.shape()) || equal_bytes_of(line, asked.fingerprint).is_any_after(asked.chain);
     }
     // Likewise, of one stranger in eight, of one in four with 7 bits, and without a branch.
     MEMBRANE_RANK_CODE static bool may_hold(const rank_line& line, line_entry asked) noexcept {
@@ -96,8 +100,8 @@ protected:
         if (KeepsEqual) return equal & cells_of(line, asked.chain);
         // No chain has two equal cells: added to `continues`, one turns the zero at the end of its chain and no other.
         const std::uint64_t continues = continues_of(line);
-        return (continues + equal) & end_of_chain(line.last_word() >> line.shape().first_chain_bit(),
-                                                  static_cast<unsigned>(asked.chain), continues);
+        return (continues + equal) &
+               end_of_chain(used_with_mark(line), line.shape().chain_bit(asked.chain), continues);
     }
 
     struct line_indexes {
@@ -108,7 +112,7 @@ protected:
             return count_ones(used) + count_ones(continues);
         }
         MEMBRANE_RANK_CODE chain_cells cells_of(std::uint64_t chain) const noexcept {
-            return cells_of_chain(used, static_cast<unsigned>(chain), continues);
+            return cells_of_chain(used, std::uint64_t{1} << chain, continues);
         }
         // Of a full line.
         MEMBRANE_RANK_CODE void drop_last(unsigned cells) noexcept {
@@ -133,15 +137,18 @@ protected:
         return {line.last_word() >> line.shape().first_chain_bit(),
                 cut_at(continues_of(line), line.shape().cells())};
     }
-    // The cells of a chain alone, from the last word as it is.
+    // The chains in use and the mark, where they are in the last word.
+    MEMBRANE_RANK_CODE static std::uint64_t used_with_mark(const rank_line& line) noexcept {
+        return line.last_word() & line.shape().chains_and_mark();
+    }
     MEMBRANE_RANK_CODE static std::uint64_t cells_of(const rank_line& line, std::uint64_t chain) noexcept {
-        return mask_of_chain(line.last_word() >> line.shape().first_chain_bit(), static_cast<unsigned>(chain),
-                             continues_of(line));
+        return mask_of_chain(used_with_mark(line), line.shape().chain_bit(chain), continues_of(line));
     }
 
     // Bits behind the cells are of no meaning.
     MEMBRANE_RANK_CODE static std::uint64_t continues_of(const rank_line& line) noexcept {
         if (continues_in_bytes(line.shape())) return line_registers::of(line.data()).signs();
+        if constexpr (Bits == 8) return load_le<std::uint64_t>(line.data() + line.shape().cells());
         return load_le<std::uint64_t>(line.data() + line.shape().continues_byte()) >>
                line.shape().continues_shift();
     }

@@ -48,25 +48,29 @@ MEMBRANE_RANK_CODE unsigned lowest_one(std::uint64_t word) noexcept {
 MEMBRANE_RANK_CODE unsigned highest_one(std::uint64_t word) noexcept {
     return static_cast<unsigned>(63 - _lzcnt_u64(word));
 }
-// As many chains begin before this one as `used` has ones below its bit, and they begin at the ones of ~(continues << 1). 0 if it
-// is not in use.
-MEMBRANE_RANK_CODE std::uint64_t start_of_chain(std::uint64_t used, unsigned chain,
+// `chain`, here and below: its bit in `used`. As many chains begin before this one as `used` has ones below that, and they begin at
+// the ones of ~(continues << 1). 0 if it is not in use.
+MEMBRANE_RANK_CODE std::uint64_t start_of_chain(std::uint64_t used, std::uint64_t chain,
                                                 std::uint64_t continues) noexcept {
-    return _pdep_u64(_pext_u64(std::uint64_t{1} << chain, used), ~(continues << 1));
+    return _pdep_u64(_pext_u64(chain, used), ~(continues << 1));
 }
 // Its cells: added to `continues` where it begins, a one turns every bit up to the zero at its end.
-MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, unsigned chain,
+MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, std::uint64_t chain,
                                                std::uint64_t continues) noexcept {
     return (continues + start_of_chain(used, chain, continues)) ^ continues;
 }
 // Its last cell likewise: chains end at the zeros of `continues`.
-MEMBRANE_RANK_CODE std::uint64_t end_of_chain(std::uint64_t used, unsigned chain,
+MEMBRANE_RANK_CODE std::uint64_t end_of_chain(std::uint64_t used, std::uint64_t chain,
                                               std::uint64_t continues) noexcept {
-    return _pdep_u64(_pext_u64(std::uint64_t{1} << chain, used), ~continues);
+    return _pdep_u64(_pext_u64(chain, used), ~continues);
 }
-MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, unsigned chain,
+// The bits from this one on move up, and leave a 0.
+MEMBRANE_RANK_CODE std::uint64_t with_zero_at(std::uint64_t word, std::uint64_t bit) noexcept {
+    return _pdep_u64(word, ~bit);
+}
+MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, std::uint64_t chain,
                                               std::uint64_t continues) noexcept {
-    const std::uint64_t first = start_of_chain(used | std::uint64_t{1} << chain, chain, continues);
+    const std::uint64_t first = start_of_chain(used | chain, chain, continues);
     return {first, first + mask_of_chain(used, chain, continues)};
 }
 
@@ -104,21 +108,27 @@ MEMBRANE_RANK_CODE std::uint64_t one_of_rank(std::uint64_t word, unsigned rank) 
     const unsigned bit = bits_not_above(up_to_bits, rank - before) / 8;
     return shift == 64 ? 0 : std::uint64_t{1} << in_word << bit;
 }
-MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, unsigned chain,
+MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, std::uint64_t chain,
                                               std::uint64_t continues) noexcept {
     const std::uint64_t starts = ~(continues << 1);
-    const std::uint64_t first = one_of_rank(starts, count_ones(cut_at(used, chain)));
+    const std::uint64_t first = one_of_rank(starts, count_ones(used & (chain - 1)));
     const std::uint64_t above = starts & ~(first | (first - 1));
-    return {first, (used >> chain & 1) != 0 ? above & (~above + 1) : first};
+    return {first, (used & chain) != 0 ? above & (~above + 1) : first};
 }
-MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, unsigned chain,
+MEMBRANE_RANK_CODE std::uint64_t start_of_chain(std::uint64_t used, std::uint64_t chain,
+                                                std::uint64_t continues) noexcept {
+    return (used & chain) != 0 ? one_of_rank(~(continues << 1), count_ones(used & (chain - 1))) : 0;
+}
+MEMBRANE_RANK_CODE std::uint64_t with_zero_at(std::uint64_t word, std::uint64_t bit) noexcept {
+    return word + (word & (0 - bit));
+}
+MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, std::uint64_t chain,
                                                std::uint64_t continues) noexcept {
     return cells_of_chain(used, chain, continues).mask();
 }
-MEMBRANE_RANK_CODE std::uint64_t end_of_chain(std::uint64_t used, unsigned chain,
+MEMBRANE_RANK_CODE std::uint64_t end_of_chain(std::uint64_t used, std::uint64_t chain,
                                               std::uint64_t continues) noexcept {
-    const std::uint64_t is_used = used >> chain & 1;
-    return one_of_rank(~continues, count_ones(cut_at(used, chain))) & (0 - is_used);
+    return (used & chain) != 0 ? one_of_rank(~continues, count_ones(used & (chain - 1))) : 0;
 }
 
 #endif

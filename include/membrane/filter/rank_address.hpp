@@ -42,13 +42,16 @@ inline std::uint64_t chain_of(std::uint64_t half, std::uint64_t chains) noexcept
 }
 
 // The line is cut from one word, the entry from the other. `KnownBits`: of a fingerprint, where the compiler knows them, or 0.
+template <unsigned KnownBits>
+[[gnu::always_inline]] inline std::uint64_t fingerprint_of(const key_hash& hash,
+                                                           std::uint64_t fingerprint_bits) noexcept {
+    if constexpr (KnownBits == 7 || KnownBits == 8) return lowest_byte_of_high(hash) & low_bits(KnownBits);
+    return hash.high & low_bits(fingerprint_bits);
+}
 template <unsigned KnownBits = 0>
 [[gnu::always_inline]] inline line_entry first_entry(const key_hash& hash, std::uint64_t chains,
                                                      std::uint64_t fingerprint_bits) noexcept {
-    const std::uint64_t chain = chain_of(upper_half_of_high(hash), chains);
-    if constexpr (KnownBits == 7 || KnownBits == 8)
-        return {chain, lowest_byte_of_high(hash) & low_bits(KnownBits)};
-    return {chain, hash.high & low_bits(fingerprint_bits)};
+    return {chain_of(upper_half_of_high(hash), chains), fingerprint_of<KnownBits>(hash, fingerprint_bits)};
 }
 [[gnu::always_inline]] inline rank_address first_address(const key_hash& hash, std::uint64_t lines,
                                                          std::uint64_t chains,

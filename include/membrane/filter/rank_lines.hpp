@@ -90,8 +90,14 @@ protected:
     }
     template <class Code>
     line_entry entry_of(const key_hash& hash, const Code& code) const noexcept {
-        return first_entry<Code::known_bits>(hash, first_shape_.chains(),
-                                             code.fingerprint_bits(first_shape_));
+        return {first_chain_of(hash), first_fingerprint_of(hash, code)};
+    }
+    std::uint64_t first_chain_of(const key_hash& hash) const noexcept {
+        return chain_of(upper_half_of_high(hash), first_shape_.chains());
+    }
+    template <class Code>
+    std::uint64_t first_fingerprint_of(const key_hash& hash, const Code& code) const noexcept {
+        return fingerprint_of<Code::known_bits>(hash, code.fingerprint_bits(first_shape_));
     }
     rank_line first_line(std::uint64_t line) const noexcept {
         return {first_shape_, first_ + line * rank_line_bytes};

@@ -53,29 +53,26 @@ public:
     }
     bool insert(const key_hash& hash) noexcept {
         return with_native_line_code(
-            first_shape_.fingerprint_bits(),
-            [&](const auto& code) {
-                return offer(hash, code) != line_offer::full || insert_into_full(hash.low, hash.high);
-            },
+            first_shape_,
+            [&](const auto& code) { return take(hash, code) || insert_apart(hash.low, hash.high); },
             [&] { return insert_apart(hash.low, hash.high); });
     }
-    // The same in two steps: into the first table, and, if its line is full, from there on.
+    // What nearly every insertion comes to: a new entry into a line of the first table that is not full. False: nothing has
+    // changed, and `insert` does it.
     template <class Code>
-    line_offer offer(const key_hash& hash, const Code& code) noexcept {
-        return offer_first(address_of(hash, code), code);
-    }
-    template <class Code>
-    bool insert_into_full(key_hash hash, const Code& code) noexcept {
-        return insert_into_full_first(address_of(hash, code), code);
+    bool take(const key_hash& hash, const Code& code) noexcept {
+        const rank_address added = address_of(hash, code);
+        rank_line line = first_line(added.line);
+        return code.template take<is_erasable>(line, added.entry);
     }
 
     bool may_contain(const key_hash& hash) const noexcept {
+        // Before the code is chosen: only what every lookup reads does a loop of them keep in registers.
+        std::byte* const at = first_ + line_of(hash) * rank_line_bytes;
+        const std::uint64_t chain = base::first_chain_of(hash);
         return with_native_line_code(
-            first_shape_.fingerprint_bits(), [&](const auto& code) { return ask(hash, code); },
+            first_shape_, [&](const auto& code) { return ask(at, chain, hash, code); },
             [&] { return ask_apart(hash.low, hash.high); });
-    }
-    static std::uint64_t fingerprint_bits(const filter_spec& spec) {
-        return spec[rank_field::fingerprint_bits];
     }
     // So near, by its size, that lookups wait little for the first table and need not ask for what is behind it.
     static bool is_near(const filter_spec& spec) { return is_near(spec[rank_field::lines]); }
@@ -183,12 +180,11 @@ protected:
 
     template <class Code = native_line_code>
     bool insert_entry(const rank_address& added, const Code& code = {}) noexcept {
-        return offer_first(added, code) != line_offer::full || insert_into_full_first(added, code);
-    }
-    template <class Code>
-    line_offer offer_first(const rank_address& added, const Code& code) noexcept {
         rank_line line = first_line(added.line);
-        return code.template offer<is_erasable>(line, added.entry);
+        if (code.template offer<is_erasable>(line, added.entry) != line_offer::full) return true;
+        return take_or_forward(line, added.entry, code, [&](line_entry largest) {
+            return insert_second(address_.second({added.line, largest}), typename Code::second{});
+        });
     }
     template <class Code = native_line_code>
     bool insert_second(const rank_address& added, const Code& code = {}) noexcept {
@@ -200,12 +196,6 @@ protected:
         });
     }
 
-    template <class Code>
-    bool insert_into_full_first(const rank_address& added, const Code& code) noexcept {
-        return take_or_forward(first_line(added.line), added.entry, code, [&](line_entry largest) {
-            return insert_second(address_.second({added.line, largest}), typename Code::second{});
-        });
-    }
     // Of a full line; `forward` is asked first: if it refuses, no byte has changed.
     template <class Code, class Forward>
     static bool take_or_forward(rank_line line, line_entry added, const Code& code,
@@ -220,22 +210,25 @@ protected:
 
 private:
     template <class Code>
-    bool ask(const key_hash& hash, const Code& code) const noexcept {
-        const auto step = steps(code);
-        const rank_address at = step.asked_of(hash);
-        if ((is_near(lines_) || step.has_alike(at)) && step.is_there(at)) return true;
-        return step.is_further(at) && looks_further(hash.low, hash.high);
+    bool ask(std::byte* at, std::uint64_t chain, const key_hash& hash, const Code& code) const noexcept {
+        const rank_line line(first_shape_, at);
+        const line_entry asked{chain, base::first_fingerprint_of(hash, code)};
+        if ((is_near(lines_) || code.has_alike(line, asked)) &&
+            code.template contains<is_erasable>(line, asked))
+            return true;
+        return line.may_have_forwarded(chain) && looks_further(hash.low, hash.high);
     }
     // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
     [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
-        return ask({low, high}, native_line_code{});
-    }
-    [[gnu::noinline]] bool insert_apart(std::uint64_t low, std::uint64_t high) noexcept {
-        return insert({low, high}, native_line_code{});
+        const key_hash hash{low, high};
+        return ask(first_ + line_of(hash) * rank_line_bytes, base::first_chain_of(hash), hash, native_line_code{});
     }
     // Behind calls: what ends in the first table saves no registers.
-    [[gnu::noinline]] bool insert_into_full(std::uint64_t low, std::uint64_t high) noexcept {
-        return insert_into_full(key_hash{low, high}, native_line_code{});
+    [[gnu::noinline]] bool insert_apart(std::uint64_t low, std::uint64_t high) noexcept {
+        const key_hash hash{low, high};
+        return with_native_line_code(
+            first_shape_, [&](const auto& code) { return insert(hash, code); },
+            [&] { return insert(hash, native_line_code{}); });
     }
     [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t low, std::uint64_t high) const noexcept {
         return steps().looks_further(address_of({low, high}));
