@@ -43,8 +43,8 @@ void mark_row(subject& what, const key_supply& supply, const asked_keys& asked,
         mark(what, erase_batch, late);
         if (what.can(erase_batch)) what.perform(insert_batch, late);
     } else {
-        timings untimed{};
-        what.fill(supply, untimed);
+        filling untimed;
+        what.fill(supply, {}, untimed);
     }
     for (const column which : {hit_one, miss_one, hit_batch, miss_batch})
         mark(what, which, asks_members(which) ? asked.members : asked.strangers);

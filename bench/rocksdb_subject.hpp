@@ -63,7 +63,7 @@ public:
         buffer_.reset();
     }
 
-    void fill(const key_supply& supply, timings& taken) override {
+    void fill(const key_supply& supply, const line_reads&, filling& taken) override {
         clear();
         const rocksdb::BlockBasedTableOptions options;
         const rocksdb::FilterBuildingContext context(options);
@@ -76,7 +76,7 @@ public:
         });
         building.time(0, [&] { contents_ = builder->Finish(&buffer_); });
         reader_.reset(policy_->GetFilterBitsReader(contents_));
-        taken[insert_batch] = building.ns_per_operation();
+        taken.ns[insert_batch] = building.ns_per_operation();
     }
 
     std::uint64_t perform(column which, const key_set& keys) override {

@@ -28,6 +28,13 @@ inline constexpr std::array<const char*, column_count> column_names{
     "again.batch", "hit",       "miss",      "hit.batch", "miss.batch", "miss.2thr"};
 using timings = std::array<double, column_count>;
 
+// What filling a filter took. Beside what is done piece by piece, the plain read of a line for each key of the same pieces, one
+// after the other: a slow second of the machine hits both.
+struct filling {
+    timings ns{};
+    timings read_ns{};  // 0: there is none
+};
+
 // The columns of the keys that are erased and inserted again, in the order in which it is done.
 inline constexpr std::array turnover_columns{erase_one, insert_again, erase_batch, insert_again_batch};
 

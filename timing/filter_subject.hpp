@@ -36,12 +36,12 @@ public:
     }
     void clear() override { filter_.clear(); }
 
-    void fill(const key_supply& supply, timings& taken) override {
+    void fill(const key_supply& supply, const line_reads& read, filling& taken) override {
         if (!chooses_together(filter_.spec())) {
-            if (how_ == asked_with::hashes) build_at_once(supply, taken);
-            return subject::fill(supply, taken);
+            if (how_ == asked_with::hashes) build_at_once(supply, taken.ns);
+            return subject::fill(supply, read, taken);
         }
-        if (filter_.keys() == 0) choose_together(supply, taken);
+        if (filter_.keys() == 0) choose_together(supply, taken.ns);
     }
 
     // All keys in one call: an empty filter is filled line by line where the kind can.

@@ -25,8 +25,14 @@ result<std::vector<row>> measure_in_turn(const subject_list& subjects, const key
             report(round, i);
             subject& what = *subjects[i];
             sample taken;
-            if (!plan.lookups_only && (round == 0 || supply.members() <= most_keys_filled_each_round))
-                what.fill(supply, taken.ns);
+            if (!plan.lookups_only && (round == 0 || supply.members() <= most_keys_filled_each_round)) {
+                filling times;
+                std::uint64_t turn = 0;
+                const auto read = [&](const key_set& keys) { floor->read(what.size_bytes(), keys, ++turn); };
+                what.fill(supply, read, times);
+                taken.ns = times.ns;
+                taken.read_ns = times.read_ns;
+            }
             if (plan.lookups_only && round == 0) what.load(supply);
             taken.floor = floor->measure(what.size_bytes(), asked.strangers);
             what.ask(asked, taken.ns);
@@ -71,7 +77,9 @@ double quantile_floor(const row& line, double floor_times::*which, double quanti
 double median_floor_ratio(const row& line, column which) {
     std::vector<double> ratios;
     for (const sample& each : line.samples)
-        if (each.ns[which] != 0) ratios.push_back(each.ns[which] / each.floor.plain_ns);
+        if (each.ns[which] != 0)
+            ratios.push_back(each.ns[which] /
+                             (each.read_ns[which] != 0 ? each.read_ns[which] : each.floor.plain_ns));
     return quantile_of(std::move(ratios), 0.5);
 }
 

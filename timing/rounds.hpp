@@ -17,6 +17,7 @@ namespace membrane::timing {
 
 struct sample {
     timings ns{};
+    timings read_ns{};  // of filling::read_ns
     floor_times floor;  // of an array of the row's size, measured beside it
 };
 
@@ -51,7 +52,8 @@ double quantile_of(std::vector<double> values, double quantile);  // 0 if there 
 // Of the samples that have this column; 0 if none has.
 double quantile_ns(const row& line, column which, double quantile);
 double quantile_floor(const row& line, double floor_times::*which, double quantile);
-// The median over the rounds of a column's time over the plain read of one line in the same round; 0 if there is none.
+// The median over the rounds of a column's time over the plain read of one line, beside its pieces where there was one, or else in
+// the same round; 0 if there is none.
 double median_floor_ratio(const row& line, column which);
 
 }  // namespace membrane::timing

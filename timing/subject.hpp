@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "column.hpp"
@@ -12,6 +13,9 @@
 namespace membrane::timing {
 
 inline std::uint64_t nine_tenths(std::uint64_t keys) { return keys - keys / 10; }
+
+// Reads a line for each key.
+using line_reads = std::function<void(const key_set&)>;
 
 class subject {
 public:
@@ -26,13 +30,14 @@ public:
     // Inserts, erases or asks for all of them; of a lookup, the number that may be present.
     virtual std::uint64_t perform(column which, const key_set& keys) = 0;
 
-    // Empties the filter and fills it with the members.
-    virtual void fill(const key_supply& supply, timings& taken) {
+    // Empties the filter and fills it with the members; `read` is timed beside it, if there is one.
+    virtual void fill(const key_supply& supply, const line_reads& read, filling& taken) {
         clear();
-        std::array<stopwatch, column_count> watches;
+        std::array<stopwatch, column_count> watches, read_watches;
         const std::uint64_t all = supply.members();
         const auto time_one = [&](column which, const key_set& chunk) {
             watches[which].time(chunk.size(), [&] { keep(perform(which, chunk)); });
+            if (read) read_watches[which].time(chunk.size(), [&] { read(chunk); });
         };
         const auto time_part = [&](column which, std::uint64_t first, std::uint64_t last) {
             supply.for_each_chunk(first, last, hash(), [&](const key_set& chunk) { time_one(which, chunk); });
@@ -54,16 +59,19 @@ public:
                 for (const column which : turnover_columns)
                     if (can(which)) time_one(which, chunk);
             });
-        for (const column which : {insert_batch, insert_one})
-            taken[which] = watches[which].ns_per_operation();
-        for (const column which : turnover_columns) taken[which] = watches[which].ns_per_operation();
+        const auto take_times = [&](column which) {
+            taken.ns[which] = watches[which].ns_per_operation();
+            taken.read_ns[which] = read_watches[which].ns_per_operation();
+        };
+        for (const column which : {insert_batch, insert_one}) take_times(which);
+        for (const column which : turnover_columns) take_times(which);
     }
 
     // The same without a clock, in the quickest way.
     virtual void load(const key_supply& supply) {
         if (!can(insert_one)) {
-            timings untimed{};
-            return fill(supply, untimed);
+            filling untimed;
+            return fill(supply, {}, untimed);
         }
         clear();
         supply.for_each_chunk(0, supply.members(), hash(), [&](const key_set& chunk) {

@@ -55,7 +55,8 @@ struct sized_code {
         return ask_in_ring(steps(view), hashes, answers);
     }
     MEMBRANE_NEW_CODE static bool insert(void* view, key_hash hash) {
-        return static_cast<View*>(view)->take(hash, code{}) || insert_apart(view, hash);
+        const line_offer found = static_cast<View*>(view)->offer(hash, code{});
+        return found <= line_offer::present || insert_apart(view, found, hash);
     }
     MEMBRANE_NEW_CODE static std::size_t insert_many(void* view, std::span<const key_hash> hashes) {
         return membrane::insert_many(*static_cast<View*>(view), hashes, code{});
@@ -74,8 +75,9 @@ struct sized_code {
     { return membrane::erase_many(*static_cast<View*>(view), hashes, code{}); }
 
 private:
-    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_apart(void* view, key_hash hash) {
-        return static_cast<View*>(view)->insert(hash, code{});
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool insert_apart(void* view, line_offer found,
+                                                                 key_hash hash) {
+        return static_cast<View*>(view)->insert_after(found, hash, code{});
     }
     // The address is made again from the line, which is in a register anyway.
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool looks_further(const void* view, const std::byte* line,

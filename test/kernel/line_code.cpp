@@ -18,44 +18,46 @@ namespace membrane::test {
 namespace {
 
 // Called and not inlined, as through the library's tables of functions.
-template <unsigned Bits>
+template <unsigned Bits, bool IsTight = false>
 struct code {
+    using tested = rank_code<Bits, 0, IsTight>;
+
     [[gnu::noinline]] MEMBRANE_NEW_CODE static void insert(rank_line& line, line_entry entry) {
-        rank_code<Bits>::insert(line, entry);
+        tested::insert(line, entry);
     }
     template <bool KeepsEqual>
     [[gnu::noinline]] MEMBRANE_NEW_CODE static line_offer offer(rank_line& line, line_entry entry) {
-        return rank_code<Bits>::template offer<KeepsEqual>(line, entry);
+        return tested::template offer<KeepsEqual>(line, entry);
     }
     template <bool KeepsEqual>
-    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool take(rank_line& line, line_entry entry) {
-        return rank_code<Bits>::template take<KeepsEqual>(line, entry);
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static line_offer quick_offer(rank_line& line, line_entry entry) {
+        return tested::template quick_offer<KeepsEqual>(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool erase(rank_line& line, line_entry entry) {
-        const line_cell cell = rank_code<Bits>::find(line, entry);
-        if (cell) rank_code<Bits>::remove(line, entry.chain, cell);
+        const line_cell cell = tested::find(line, entry);
+        if (cell) tested::remove(line, entry.chain, cell);
         return static_cast<bool>(cell);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool is_full(const rank_line& line) {
-        return rank_code<Bits>::is_full(line);
+        return tested::is_full(line);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static line_cell find_alike(const rank_line& line, line_entry entry,
                                                                     unsigned low_count) {
-        return rank_code<Bits>::find_alike(line, entry, low_count);
+        return tested::find_alike(line, entry, low_count);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static void exchange(rank_line& line, std::uint64_t chain,
                                                              const line_cell& cell, line_entry last) {
-        rank_code<Bits>::exchange(line, chain, cell, last);
+        tested::exchange(line, chain, cell, last);
     }
     template <bool KeepsEqual>
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool contains(const rank_line& line, line_entry entry) {
-        return rank_code<Bits>::template contains<KeepsEqual>(line, entry);
+        return tested::template contains<KeepsEqual>(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool has_alike(const rank_line& line, line_entry entry) {
-        return rank_code<Bits>::has_alike(line, entry);
+        return tested::has_alike(line, entry);
     }
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool may_hold(const rank_line& line, line_entry entry) {
-        return rank_code<Bits>::may_hold(line, entry);
+        return tested::may_hold(line, entry);
     }
 };
 
@@ -85,20 +87,24 @@ void search(const rank_line& plain, const rank_line& other, line_entry asked) {
     }
 }
 
-// An offer that is nearly always taken. True: it was; `plain` has the entry then, too.
+// The quick offer: as the other, or undecided. True: it was taken; `plain` has the entry then, too.
 template <class Code>
-bool take(rank_line& plain, rank_line& other, line_entry entry, bool keeps_equal) {
-    const bool is_taken = keeps_equal ? Code::template take<true>(other, entry)
-                                      : Code::template take<false>(other, entry);
-    if (is_taken) {
-        EXPECT_FALSE(plain.is_full());
-        EXPECT_TRUE(keeps_equal || !plain.contains(entry));
+bool offer_quickly(rank_line& plain, rank_line& other, line_entry entry, bool keeps_equal) {
+    const line_offer found = keeps_equal ? Code::template quick_offer<true>(other, entry)
+                                         : Code::template quick_offer<false>(other, entry);
+    const bool is_present = !keeps_equal && plain.contains(entry);
+    if (found == line_offer::taken) {
+        EXPECT_FALSE(plain.is_full() || is_present);
         plain.insert(entry);
+    } else if (found == line_offer::present) {
+        EXPECT_TRUE(is_present);
+    } else if (found == line_offer::full) {
+        EXPECT_TRUE(plain.is_full() && !is_present);
     } else {
         EXPECT_TRUE(plain.is_full() || !keeps_equal);
     }
     EXPECT_TRUE(std::equal(plain.data(), plain.data() + rank_line_bytes, other.data()));
-    return is_taken;
+    return found == line_offer::taken;
 }
 
 // An entry of a full line for one that is not below any.
@@ -134,13 +140,14 @@ void play(const rank_line_shape& shape, unsigned operations) {
             const bool is_full = plain.is_full();
             if (plain.contains(entry)) {
                 ASSERT_EQ(Code::template offer<false>(other, entry), line_offer::present);
+                ASSERT_FALSE(offer_quickly<Code>(plain, other, entry, false));
                 ASSERT_EQ(new_bytes, plain_bytes);
                 if (!KeepsEqual) continue;
             }
             const bool keeps_equal = random() % 2 == 0 || plain.contains(entry);
             if (step % 3 != 0) {
                 const bool has_room = !plain.is_full();
-                const bool is_taken = take<Code>(plain, other, entry, keeps_equal);
+                const bool is_taken = offer_quickly<Code>(plain, other, entry, keeps_equal);
                 ASSERT_FALSE(testing::Test::HasFailure()) << "in operation " << step;
                 if (has_room) ++offered;
                 if (is_taken) {
@@ -176,13 +183,13 @@ void play(const rank_line_shape& shape, unsigned operations) {
         search<Code>(plain, other, entry);
         search<Code>(plain, other, {random() % shape.chains(), entry.fingerprint});
     }
-    // Refused now and then for an equal fingerprint of another chain.
+    // Undecided now and then, for an equal fingerprint of another chain.
     EXPECT_GE(taken, offered / 3);
 }
 
 TEST(RankLineCode, IsTheLinesOwn) {
     if (!kernel::has_kernels()) GTEST_SKIP() << "this machine has no kernels";
-    unsigned number = 0;
+    unsigned number = 0, tight = 0;
     for (unsigned bits = 1; bits <= 32; ++bits)
         for (unsigned chains = 1; chains <= 63; ++chains)
             for (unsigned cells = 1; cells <= 64; ++cells) {
@@ -190,13 +197,16 @@ TEST(RankLineCode, IsTheLinesOwn) {
                 const bool is_widest = !fits_rank_line(chains, cells + 1, bits) && chains % 9 == 7;
                 if (!is_widest && ++number % 499 != 0) continue;
                 const rank_line_shape shape(chains, cells, bits);
+                tight += shape.is_tight() ? 1 : 0;
                 play<code<0>>(shape, 600);
                 play<code<0>, false>(shape, 300);
                 // Those of the usual rates, in the first table and in the second.
                 if (bits == 7) play<code<7>>(shape, 600);
                 if (bits == 7) play<code<7>, false>(shape, 600);
-                if (rank_code<8>::suits(shape)) play<code<8>>(shape, 600);
-                if (rank_code<8>::suits(shape)) play<code<8>, false>(shape, 600);
+                if (bits == 8) play<code<8>>(shape, 600);
+                if (bits == 8) play<code<8>, false>(shape, 600);
+                if (shape.is_tight()) play<code<8, true>>(shape, 600);
+                if (shape.is_tight()) play<code<8, true>, false>(shape, 600);
                 if (bits == 10) play<code<10>>(shape, 600);
                 if (bits == 10) play<code<10>, false>(shape, 600);
                 if (bits == 11) play<code<11>>(shape, 600);
@@ -204,6 +214,7 @@ TEST(RankLineCode, IsTheLinesOwn) {
                 if (bits == 13) play<code<13>>(shape, 600);
                 if (bits == 15) play<code<15>>(shape, 600);
             }
+    EXPECT_EQ(tight, 7u);
 }
 
 }  // namespace

@@ -85,18 +85,12 @@ void compare(const rank_line_shape& shape) {
 
 template <unsigned Bits>
 void compare_shapes() {
-    unsigned compared = 0;
-    for (const unsigned chains : {2u, 16u, 31u, 43u, 47u, 52u, 61u, 62u, 63u}) {
-        unsigned most = 64;
-        while (!fits_rank_line(chains, most, Bits)) --most;
-        for (const unsigned cells : {most, most / 2}) {
-            const rank_line_shape shape(chains, cells, Bits);
-            if (!rank_code<Bits>::suits(shape)) continue;
-            compare<Bits>(shape);
-            ++compared;
-        }
+    for (const unsigned chains : {2u, 31u, 47u, 52u, 62u, 63u}) {
+        unsigned cells = 64;
+        while (!fits_rank_line(chains, cells, Bits)) --cells;
+        compare<Bits>({chains, cells, Bits});
+        compare<Bits>({chains, cells / 2, Bits});
     }
-    EXPECT_GE(compared, 4u);
 }
 
 TEST(RankLooks, AtFourLinesAreThoseAtEach) {

@@ -56,6 +56,9 @@ TEST(RankTurnover, UsualRatesHaveCodeOfTheirOwn) {
                       form == rank_form::erasable ? erasable_rank_view::second_bits(bits)
                                                   : insert_only_rank_view::second_bits(bits))
                 << rank_form_names[form] << " at " << fpr;
+            if (bits == 8) {
+                EXPECT_TRUE(first_shape(spec).is_tight()) << rank_form_names[form];
+            }
         }
 }
 

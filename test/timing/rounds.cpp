@@ -76,6 +76,12 @@ TEST(Samples, QuantilesAndRatiosAreOfTheRoundsThatHaveThem) {
     EXPECT_EQ(quantile_ns(line, erase_one, 0.5), 0);
     EXPECT_EQ(median_floor_ratio(line, miss_one), 1);  // of 1, 1 and 2
     EXPECT_EQ(quantile_floor(line, &floor_times::plain_ns, 0.5), 2);
+    // A read beside the column's own pieces counts before that of the round.
+    line.samples.resize(1);
+    line.samples[0].ns[insert_one] = 12;
+    EXPECT_EQ(median_floor_ratio(line, insert_one), 6);
+    line.samples[0].read_ns[insert_one] = 3;
+    EXPECT_EQ(median_floor_ratio(line, insert_one), 4);
 }
 
 TEST(Rounds, EveryKindIsFilledAskedAndLosesNobody) {

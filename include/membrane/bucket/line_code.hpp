@@ -7,14 +7,13 @@
 
 namespace membrane {
 
-// What became of an entry that was offered to a line.
-enum class line_offer : std::uint8_t { taken, present, full };
+// What became of an entry that was offered to a line. Undecided: nothing has changed, and whoever wants to know offers it again.
+enum class line_offer : std::uint8_t { taken, present, full, undecided };
 
 struct plain_line_code {
     using second = plain_line_code;  // for lines of the second table
     static constexpr bool has_glance = false;
     static constexpr unsigned known_bits = 0;
-    static constexpr bool suits(const rank_line_shape&) noexcept { return true; }
 
     static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return shape.fingerprint_bits();
@@ -33,8 +32,8 @@ struct plain_line_code {
         return line_offer::taken;
     }
     template <bool KeepsEqual>
-    static bool take(rank_line& line, line_entry added) noexcept {
-        return offer<KeepsEqual>(line, added) == line_offer::taken;
+    static line_offer quick_offer(rank_line& line, line_entry added) noexcept {
+        return offer<KeepsEqual>(line, added);
     }
     static void insert(rank_line& line, line_entry added) noexcept { line.insert(added); }
 

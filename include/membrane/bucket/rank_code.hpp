@@ -18,8 +18,8 @@
 namespace membrane {
 
 // Bits: those of a fingerprint, and of one of the second table, where they are known to the compiler; 0: the shape tells.
-template <unsigned Bits, unsigned SecondBits = 0>
-struct rank_code : rank_search<Bits> {
+template <unsigned Bits, unsigned SecondBits = 0, bool IsTight = false>
+struct rank_code : rank_search<Bits, IsTight> {
     using second = rank_code<SecondBits>;
 
     template <bool KeepsEqual>
@@ -35,11 +35,12 @@ struct rank_code : rank_search<Bits> {
         put_beside(line, added, chain, now.continues);
         return line_offer::taken;
     }
-    // An offer that is nearly always taken, by the fewest instructions. False: nothing has changed, and `offer` tells why.
+    // The same by the fewest instructions, for entries that are nearly always new and lines that are seldom full.
     template <bool KeepsEqual>
-    MEMBRANE_RANK_CODE static bool take(rank_line& line, line_entry added) noexcept {
-        if constexpr (Bits == 8) return put_at_once<KeepsEqual>(line, added);
-        else return offer<KeepsEqual>(line, added) == line_offer::taken;
+    MEMBRANE_RANK_CODE static line_offer quick_offer(rank_line& line, line_entry added) noexcept {
+        if (IsTight || (Bits == 8 && line.shape().is_tight()))
+            return rank_code<8, 0, true>::template put_at_once<KeepsEqual>(line, added);
+        return offer<KeepsEqual>(line, added);
     }
     // The largest entry of a full line, which is above the new one, drops out.
     MEMBRANE_RANK_CODE static void insert(rank_line& line, line_entry added) noexcept {
@@ -70,7 +71,10 @@ struct rank_code : rank_search<Bits> {
     }
 
 private:
-    using search = rank_search<Bits>;
+    template <unsigned, unsigned, bool>
+    friend struct rank_code;
+
+    using search = rank_search<Bits, IsTight>;
     using line_indexes = typename search::line_indexes;
     using search::has_bytes, search::continues_in_bytes, search::planes, search::indexes_of,
         search::indexes_with_mark, search::run, search::cells_not_above, search::equal_cells;
@@ -123,32 +127,31 @@ private:
         store_le(to + 56, last);
         store_le(run_at, run | chain.mask() << shift | chain_bit << apart);
     }
-    // The same where the indexes follow the bytes, and whether there is room, or the entry, is asked on the way.
+    // The same in a tight line, where whether there is room, or the entry, is asked on the way.
     template <bool KeepsEqual>
-    MEMBRANE_RANK_CODE static bool put_at_once(rank_line& line, line_entry added) noexcept {
+    MEMBRANE_RANK_CODE static line_offer put_at_once(rank_line& line, line_entry added) noexcept {
         const rank_line_shape& shape = line.shape();
         std::byte* const to = line.data();
         const unsigned cells = shape.cells();
         const std::uint64_t continues = cut_at(search::continues_of(line), cells);
         const std::uint64_t used = search::used_with_mark(line);
-        if (count_ones(used) + count_ones(continues) >= cells) return false;
+        if (count_ones(used) + count_ones(continues) >= cells) return line_offer::undecided;
         const std::uint64_t chain = shape.chain_bit(added.chain);
         const std::uint64_t first = start_of_chain(used | chain, chain, continues);
         const std::uint64_t start = start_of_chain(used, chain, continues);
         // Behind all cells of the chain that are below the entry: at the next that is not, or where another chain begins.
         line_registers bytes = line_registers::of(to);
         const std::uint64_t others = ~(continues << 1) ^ start;
-        const unsigned at =
-            lowest_one((bytes.not_below(added.fingerprint).signs() | others) & (0 - first));
-        // Once in a hundred it is an equal one of another chain.
-        if (!KeepsEqual && to[at] == static_cast<std::byte>(added.fingerprint)) return false;
+        const unsigned at = lowest_one((bytes.not_below(added.fingerprint).signs() | others) & (0 - first));
+        // The same entry, or now and then an equal byte of another chain or of an empty cell.
+        if (!KeepsEqual && to[at] == static_cast<std::byte>(added.fingerprint)) return line_offer::undecided;
         const std::uint64_t now = with_zero_at(continues, first) | start;
         bytes.open(at, 64, added.fingerprint & 0xff);
         bytes.store(to);
         // The eight bytes of `continues` end within the last word, which is written behind them.
         store_le(to + cells, now);
         store_le(to + 56, used | chain | now >> (8 * (56 - cells)));
-        return true;
+        return line_offer::taken;
     }
     // The same in a line that has planes, or was full: the indexes have dropped its last entry.
     MEMBRANE_RANK_CODE static void put_instead(rank_line& line, line_entry added, const chain_cells& chain,

@@ -29,6 +29,7 @@ namespace membrane {
 class rank_line {
 public:
     rank_line(const rank_line_shape& shape, std::byte* bytes) noexcept : shape_(shape), bytes_(bytes) {}
+    rank_line(const rank_line_shape&& temporary, std::byte* bytes) = delete;
 
     bool has_forwarded() const noexcept { return (bytes_[63] & std::byte{0x80}) != std::byte{0}; }
     void set_forwarded(bool yes) noexcept {

@@ -39,7 +39,7 @@ public:
           first_chain_bit_(static_cast<std::uint8_t>(63 - chains)),
           continues_byte_(static_cast<std::uint8_t>(std::min((511 - chains - cells) / 8, std::uint64_t{56}))),
           continues_shift_(static_cast<std::uint8_t>(511 - chains - cells - 8u * continues_byte_)),
-          usual_bits_(usual_bits_of(chains, cells, fingerprint_bits)),
+          is_tight_(fingerprint_bits == 8 && 9 * cells + chains + 1 == 8 * rank_line_bytes),
           first_chain_(std::uint64_t{1} << first_chain_bit_),
           above_first_chain_(0 - 2 * first_chain_),
           chains_and_mark_(0 - first_chain_) {}
@@ -48,9 +48,8 @@ public:
     constexpr unsigned cells() const noexcept { return cells_; }
     constexpr unsigned fingerprint_bits() const noexcept { return fingerprint_bits_; }
 
-    // Of a fingerprint, in the two forms of lines that plans for 1 % and for 0.4 % have: 7, or 8 and the indexes follow the bytes
-    // with no bit between. Otherwise 0.
-    constexpr unsigned usual_bits() const noexcept { return usual_bits_; }
+    // Fingerprints of 8 bits, and the indexes follow the bytes with no bit between: lines as they are planned for 0.4 %.
+    constexpr bool is_tight() const noexcept { return is_tight_; }
 
     constexpr bool has_bytes() const noexcept { return fingerprint_bits_ >= 7; }
     constexpr bool continues_in_bytes() const noexcept { return fingerprint_bits_ == 7; }
@@ -80,14 +79,9 @@ public:
     }
 
 private:
-    static constexpr std::uint8_t usual_bits_of(std::uint64_t chains, std::uint64_t cells,
-                                                std::uint64_t fingerprint_bits) noexcept {
-        if (fingerprint_bits == 7) return 7;
-        return fingerprint_bits == 8 && 9 * cells + chains + 1 == 8 * rank_line_bytes ? 8 : 0;
-    }
-
     std::uint8_t chains_, cells_, fingerprint_bits_;
-    std::uint8_t first_chain_bit_, continues_byte_, continues_shift_, usual_bits_;
+    std::uint8_t first_chain_bit_, continues_byte_, continues_shift_;
+    bool is_tight_;
     // As words: what an instruction takes from memory takes no register.
     std::uint64_t first_chain_, above_first_chain_, chains_and_mark_;
 };

@@ -23,15 +23,15 @@
 
 namespace membrane {
 
-// Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells. For 8 the line must have nothing between
-// its bytes and its indexes (rank_line_shape::usual_bits).
-template <unsigned Bits>
+// Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells. IsTight: so is that the line is tight.
+template <unsigned Bits, bool IsTight = false>
 struct rank_search {
+    static_assert(!IsTight || Bits == 8);
     static constexpr bool has_glance = true;
     static constexpr unsigned known_bits = Bits;
 
     static constexpr bool suits(const rank_line_shape& shape) noexcept {
-        return Bits == 0 || (Bits == 8 ? shape.usual_bits() : shape.fingerprint_bits()) == Bits;
+        return (Bits == 0 || shape.fingerprint_bits() == Bits) && (!IsTight || shape.is_tight());
     }
     static constexpr unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return Bits != 0 ? Bits : shape.fingerprint_bits();
@@ -148,7 +148,7 @@ protected:
     // Bits behind the cells are of no meaning.
     MEMBRANE_RANK_CODE static std::uint64_t continues_of(const rank_line& line) noexcept {
         if (continues_in_bytes(line.shape())) return line_registers::of(line.data()).signs();
-        if constexpr (Bits == 8) return load_le<std::uint64_t>(line.data() + line.shape().cells());
+        if constexpr (IsTight) return load_le<std::uint64_t>(line.data() + line.shape().cells());
         return load_le<std::uint64_t>(line.data() + line.shape().continues_byte()) >>
                line.shape().continues_shift();
     }

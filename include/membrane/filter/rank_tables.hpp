@@ -54,16 +54,23 @@ public:
     bool insert(const key_hash& hash) noexcept {
         return with_native_line_code(
             first_shape_,
-            [&](const auto& code) { return take(hash, code) || insert_apart(hash.low, hash.high); },
-            [&] { return insert_apart(hash.low, hash.high); });
+            [&](const auto& code) {
+                const line_offer found = offer(hash, code);
+                return found <= line_offer::present || insert_apart(found, hash.low, hash.high);
+            },
+            [&] { return insert_apart(line_offer::undecided, hash.low, hash.high); });
     }
-    // What nearly every insertion comes to: a new entry into a line of the first table that is not full. False: nothing has
-    // changed, and `insert` does it.
+    // The same in two steps: into the first table, which is nearly always all, and what is left to do when that was not taken.
     template <class Code>
-    bool take(const key_hash& hash, const Code& code) noexcept {
+    line_offer offer(const key_hash& hash, const Code& code) noexcept {
         const rank_address added = address_of(hash, code);
         rank_line line = first_line(added.line);
-        return code.template take<is_erasable>(line, added.entry);
+        return code.template quick_offer<is_erasable>(line, added.entry);
+    }
+    template <class Code>
+    bool insert_after(line_offer found, const key_hash& hash, const Code& code) noexcept {
+        const rank_address added = address_of(hash, code);
+        return found == line_offer::full ? insert_into_full_first(added, code) : insert_entry(added, code);
     }
 
     bool may_contain(const key_hash& hash) const noexcept {
@@ -181,8 +188,12 @@ protected:
     template <class Code = native_line_code>
     bool insert_entry(const rank_address& added, const Code& code = {}) noexcept {
         rank_line line = first_line(added.line);
-        if (code.template offer<is_erasable>(line, added.entry) != line_offer::full) return true;
-        return take_or_forward(line, added.entry, code, [&](line_entry largest) {
+        return code.template offer<is_erasable>(line, added.entry) != line_offer::full ||
+               insert_into_full_first(added, code);
+    }
+    template <class Code>
+    bool insert_into_full_first(const rank_address& added, const Code& code) noexcept {
+        return take_or_forward(first_line(added.line), added.entry, code, [&](line_entry largest) {
             return insert_second(address_.second({added.line, largest}), typename Code::second{});
         });
     }
@@ -221,14 +232,15 @@ private:
     // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
     [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
         const key_hash hash{low, high};
-        return ask(first_ + line_of(hash) * rank_line_bytes, base::first_chain_of(hash), hash, native_line_code{});
+        return ask(first_ + line_of(hash) * rank_line_bytes, base::first_chain_of(hash), hash,
+                   native_line_code{});
     }
     // Behind calls: what ends in the first table saves no registers.
-    [[gnu::noinline]] bool insert_apart(std::uint64_t low, std::uint64_t high) noexcept {
+    [[gnu::noinline]] bool insert_apart(line_offer found, std::uint64_t low, std::uint64_t high) noexcept {
         const key_hash hash{low, high};
         return with_native_line_code(
-            first_shape_, [&](const auto& code) { return insert(hash, code); },
-            [&] { return insert(hash, native_line_code{}); });
+            first_shape_, [&](const auto& code) { return insert_after(found, hash, code); },
+            [&] { return insert_after(found, hash, native_line_code{}); });
     }
     [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t low, std::uint64_t high) const noexcept {
         return steps().looks_further(address_of({low, high}));
