@@ -11,20 +11,20 @@ namespace membrane {
     defined(__LZCNT__) && defined(__POPCNT__)
 using native_line_code = rank_code<0>;
 
-// work(code), where the code knows the lines of the usual rates (1 % and 0.4 %): fewer instructions wait for them. For others
+// work(code), where the code knows the lines of the usual rates (rank_line_shape::usual_bits): fewer instructions wait for them. For others
 // `otherwise` does it, best behind a call: a caller's loop has registers for the usual ones alone.
 template <class Work, class Otherwise>
-[[gnu::always_inline]] inline bool with_native_line_code(const rank_line_shape& shape, const Work& work,
+[[gnu::always_inline]] inline bool with_native_line_code(unsigned usual_bits, const Work& work,
                                                          const Otherwise& otherwise) {
-    if (shape.is_tight()) return work(rank_code<8, 0, true>{});
-    if (shape.fingerprint_bits() == 7) return work(rank_code<7>{});
+    if (usual_bits == 8) return work(rank_code<8, 0, true>{});
+    if (usual_bits == 7) return work(rank_code<7>{});
     return otherwise();
 }
 #else
 using native_line_code = plain_line_code;
 
 template <class Work, class Otherwise>
-inline bool with_native_line_code(const rank_line_shape&, const Work&, const Otherwise& otherwise) {
+inline bool with_native_line_code(unsigned, const Work&, const Otherwise& otherwise) {
     return otherwise();
 }
 #endif

@@ -39,7 +39,7 @@ public:
           first_chain_bit_(static_cast<std::uint8_t>(63 - chains)),
           continues_byte_(static_cast<std::uint8_t>(std::min((511 - chains - cells) / 8, std::uint64_t{56}))),
           continues_shift_(static_cast<std::uint8_t>(511 - chains - cells - 8u * continues_byte_)),
-          is_tight_(fingerprint_bits == 8 && 9 * cells + chains + 1 == 8 * rank_line_bytes),
+          usual_bits_(usual_bits_of(chains, cells, fingerprint_bits)),
           first_chain_(std::uint64_t{1} << first_chain_bit_),
           above_first_chain_(0 - 2 * first_chain_),
           chains_and_mark_(0 - first_chain_) {}
@@ -49,7 +49,9 @@ public:
     constexpr unsigned fingerprint_bits() const noexcept { return fingerprint_bits_; }
 
     // Fingerprints of 8 bits, and the indexes follow the bytes with no bit between: lines as they are planned for 0.4 %.
-    constexpr bool is_tight() const noexcept { return is_tight_; }
+    constexpr bool is_tight() const noexcept { return usual_bits_ == 8; }
+    // Of a fingerprint, where the line is one of those that plans for 1 % and for 0.4 % have: 7, or 8 and tight. Otherwise 0.
+    constexpr std::uint8_t usual_bits() const noexcept { return usual_bits_; }
 
     constexpr bool has_bytes() const noexcept { return fingerprint_bits_ >= 7; }
     constexpr bool continues_in_bytes() const noexcept { return fingerprint_bits_ == 7; }
@@ -79,9 +81,14 @@ public:
     }
 
 private:
+    static constexpr std::uint8_t usual_bits_of(std::uint64_t chains, std::uint64_t cells,
+                                                std::uint64_t fingerprint_bits) noexcept {
+        if (fingerprint_bits == 7) return 7;
+        return fingerprint_bits == 8 && 9 * cells + chains + 1 == 8 * rank_line_bytes ? 8 : 0;
+    }
+
     std::uint8_t chains_, cells_, fingerprint_bits_;
-    std::uint8_t first_chain_bit_, continues_byte_, continues_shift_;
-    bool is_tight_;
+    std::uint8_t first_chain_bit_, continues_byte_, continues_shift_, usual_bits_;
     // As words: what an instruction takes from memory takes no register.
     std::uint64_t first_chain_, above_first_chain_, chains_and_mark_;
 };

@@ -53,7 +53,7 @@ public:
     }
     bool insert(const key_hash& hash) noexcept {
         return with_native_line_code(
-            first_shape_,
+            first_shape_.usual_bits(),
             [&](const auto& code) {
                 const line_offer found = offer(hash, code);
                 return found <= line_offer::present || insert_apart(found, hash.low, hash.high);
@@ -78,8 +78,12 @@ public:
         std::byte* const at = first_ + line_of(hash) * rank_line_bytes;
         const std::uint64_t chain = base::first_chain_of(hash);
         return with_native_line_code(
-            first_shape_, [&](const auto& code) { return ask(at, chain, hash, code); },
-            [&] { return ask_apart(hash.low, hash.high); });
+            far_bits_, [&](const auto& code) { return ask<true>(at, chain, hash, code); },
+            [&] {
+                return with_native_line_code(
+                    near_bits_, [&](const auto& code) { return ask<false>(at, chain, hash, code); },
+                    [&] { return ask_apart(hash.low, hash.high); });
+            });
     }
     // So near, by its size, that lookups wait little for the first table and need not ask for what is behind it.
     static bool is_near(const filter_spec& spec) { return is_near(spec[rank_field::lines]); }
@@ -220,26 +224,28 @@ protected:
     }
 
 private:
-    template <class Code>
+    // IsFar: the line is waited for.
+    template <bool IsFar, class Code>
     bool ask(std::byte* at, std::uint64_t chain, const key_hash& hash, const Code& code) const noexcept {
         const rank_line line(first_shape_, at);
         const line_entry asked{chain, base::first_fingerprint_of(hash, code)};
-        if ((is_near(lines_) || code.has_alike(line, asked)) &&
-            code.template contains<is_erasable>(line, asked))
+        if ((!IsFar || code.has_alike(line, asked)) && code.template contains<is_erasable>(line, asked))
             return true;
         return line.may_have_forwarded(chain) && looks_further(hash.low, hash.high);
     }
     // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
     [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
         const key_hash hash{low, high};
-        return ask(first_ + line_of(hash) * rank_line_bytes, base::first_chain_of(hash), hash,
-                   native_line_code{});
+        std::byte* const at = first_ + line_of(hash) * rank_line_bytes;
+        const std::uint64_t chain = base::first_chain_of(hash);
+        return is_near(lines_) ? ask<false>(at, chain, hash, native_line_code{})
+                               : ask<true>(at, chain, hash, native_line_code{});
     }
     // Behind calls: what ends in the first table saves no registers.
     [[gnu::noinline]] bool insert_apart(line_offer found, std::uint64_t low, std::uint64_t high) noexcept {
         const key_hash hash{low, high};
         return with_native_line_code(
-            first_shape_, [&](const auto& code) { return insert_after(found, hash, code); },
+            first_shape_.usual_bits(), [&](const auto& code) { return insert_after(found, hash, code); },
             [&] { return insert_after(found, hash, native_line_code{}); });
     }
     [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t low, std::uint64_t high) const noexcept {
@@ -281,6 +287,10 @@ private:
                 if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
         return fits;
     }
+
+    // For single lookups, one of them 0: a table in memory and a near one are asked in different ways.
+    std::uint8_t far_bits_ = is_near(lines_) ? std::uint8_t{0} : first_shape_.usual_bits();
+    std::uint8_t near_bits_ = is_near(lines_) ? first_shape_.usual_bits() : std::uint8_t{0};
 };
 
 }  // namespace membrane

@@ -34,7 +34,7 @@ concept filter_view = std::is_trivially_copyable_v<View> && std::is_trivially_de
     { const_view.check_payload() } -> std::same_as<result<void>>;
 };
 
-inline constexpr std::size_t view_storage_bytes = 240;
+inline constexpr std::size_t view_storage_bytes = 256;
 inline constexpr std::size_t no_field = SIZE_MAX;
 
 struct kind_ops {
