@@ -101,7 +101,11 @@ bool offer_quickly(rank_line& plain, rank_line& other, line_entry entry, bool ke
     } else if (found == line_offer::full) {
         EXPECT_TRUE(plain.is_full() && !is_present);
     } else {
-        EXPECT_TRUE(plain.is_full() || !keeps_equal);
+        // Full, or a byte that equals the fingerprint's stands where the entry would.
+        const auto byte = static_cast<std::byte>(entry.fingerprint & 0xff);
+        const bool is_like_another = !keeps_equal && std::find(plain.data(), plain.data() + rank_line_bytes,
+                                                               byte) != plain.data() + rank_line_bytes;
+        EXPECT_TRUE(plain.is_full() || is_like_another);
     }
     EXPECT_TRUE(std::equal(plain.data(), plain.data() + rank_line_bytes, other.data()));
     return found == line_offer::taken;
@@ -129,7 +133,6 @@ void play(const rank_line_shape& shape, unsigned operations) {
                                     << shape.fingerprint_bits());
     alignas(64) std::array<std::byte, 64> plain_bytes{}, new_bytes{};
     rank_line plain(shape, plain_bytes.data()), other(shape, new_bytes.data());
-    unsigned offered = 0, taken = 0;
     std::mt19937_64 random(shape.chains() * 4096 + shape.cells() * 64 + shape.fingerprint_bits());
     for (unsigned step = 0; step < operations; ++step) {
         const std::uint64_t few = std::min<std::uint64_t>(shape.chains(), 1 + random() % 8);
@@ -146,14 +149,9 @@ void play(const rank_line_shape& shape, unsigned operations) {
             }
             const bool keeps_equal = random() % 2 == 0 || plain.contains(entry);
             if (step % 3 != 0) {
-                const bool has_room = !plain.is_full();
                 const bool is_taken = offer_quickly<Code>(plain, other, entry, keeps_equal);
                 ASSERT_FALSE(testing::Test::HasFailure()) << "in operation " << step;
-                if (has_room) ++offered;
-                if (is_taken) {
-                    ++taken;
-                    continue;
-                }
+                if (is_taken) continue;
             }
             ASSERT_EQ(keeps_equal ? Code::template offer<true>(other, entry)
                                   : Code::template offer<false>(other, entry),
@@ -183,8 +181,6 @@ void play(const rank_line_shape& shape, unsigned operations) {
         search<Code>(plain, other, entry);
         search<Code>(plain, other, {random() % shape.chains(), entry.fingerprint});
     }
-    // Undecided now and then, for an equal fingerprint of another chain.
-    EXPECT_GE(taken, offered / 3);
 }
 
 TEST(RankLineCode, IsTheLinesOwn) {

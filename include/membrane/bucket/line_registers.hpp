@@ -79,7 +79,6 @@ struct line_registers {
         return {_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
                 _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high)};
     }
-
     MEMBRANE_RANK_CODE line_registers not_below(std::uint64_t byte) const noexcept {
         const __m256i least = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
         return {_mm256_cmpeq_epi8(_mm256_max_epu8(low, least), low),

@@ -11,8 +11,8 @@ namespace membrane {
     defined(__LZCNT__) && defined(__POPCNT__)
 using native_line_code = rank_code<0>;
 
-// work(code), where the code knows the lines of the usual rates (rank_line_shape::usual_bits): fewer instructions wait for them. For others
-// `otherwise` does it, best behind a call: a caller's loop has registers for the usual ones alone.
+// work(code), where the code knows the lines of the usual rates (rank_line_shape::usual_bits): fewer instructions wait for them.
+// For others `otherwise` does it, best behind a call: a caller's loop has registers for the usual ones alone.
 template <class Work, class Otherwise>
 [[gnu::always_inline]] inline bool with_native_line_code(unsigned usual_bits, const Work& work,
                                                          const Otherwise& otherwise) {

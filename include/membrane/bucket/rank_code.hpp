@@ -17,7 +17,8 @@
 
 namespace membrane {
 
-// Bits: those of a fingerprint, and of one of the second table, where they are known to the compiler; 0: the shape tells.
+// Bits: those of a fingerprint, and of one of the second table, where they are known to the compiler; 0: the shape tells. IsTight:
+// so is that lines of the first table are tight.
 template <unsigned Bits, unsigned SecondBits = 0, bool IsTight = false>
 struct rank_code : rank_search<Bits, IsTight> {
     using second = rank_code<SecondBits>;
