@@ -37,12 +37,19 @@ protected:
 private:
     template <class Keys>
     std::uint64_t perform_on(column which, const Keys& keys) {
+        return which == insert_one ? inserted(filter_, keys) : present(filter_, keys);
+    }
+    // Functions of their own: in one, what both keep in registers would be kept on the stack.
+    template <class Keys>
+    [[gnu::noinline]] static std::uint64_t inserted(Filter& filter, const Keys& keys) {
         std::uint64_t done = 0;
-        if (which == insert_one) {
-            for (const auto& key : keys) done += filter_.insert(key) ? 1 : 0;
-        } else {
-            for (const auto& key : keys) done += filter_.may_contain(key) ? 1 : 0;
-        }
+        for (const auto& key : keys) done += filter.insert(key) ? 1 : 0;
+        return done;
+    }
+    template <class Keys>
+    [[gnu::noinline]] static std::uint64_t present(const Filter& filter, const Keys& keys) {
+        std::uint64_t done = 0;
+        for (const auto& key : keys) done += filter.may_contain(key) ? 1 : 0;
         return done;
     }
 

@@ -20,6 +20,9 @@ struct plain_line_code {
     }
     static bool is_full(const rank_line& line) noexcept { return line.is_full(); }
     static bool has_alike(const rank_line&, line_entry) noexcept { return true; }
+    static bool may_have_forwarded(const rank_line& line, std::uint64_t chain) noexcept {
+        return line.may_have_forwarded(chain);
+    }
     template <bool KeepsEqual>
     static bool contains(const rank_line& line, line_entry asked) noexcept {
         return line.contains(asked);

@@ -12,18 +12,19 @@ namespace membrane {
 using native_line_code = rank_code<0>;
 
 // work(code), where the code knows the lines of the usual rates (rank_line_shape::usual_bits): fewer instructions wait for them.
-// For others `otherwise` does it, best behind a call: a caller's loop has registers for the usual ones alone.
-template <class Work, class Otherwise>
+// For others `otherwise` does it, best behind a call: a caller's loop has registers for the usual ones alone. `Second`: what the lines
+// of the second table have then (rank_address.hpp).
+template <class Second, class Work, class Otherwise>
 [[gnu::always_inline]] inline bool with_native_line_code(unsigned usual_bits, const Work& work,
                                                          const Otherwise& otherwise) {
-    if (usual_bits == 8) return work(rank_code<8, 0, true>{});
-    if (usual_bits == 7) return work(rank_code<7>{});
+    if (usual_bits == 8) return work(rank_code<8, Second::bits_for(8), true>{});
+    if (usual_bits == 7) return work(rank_code<7, Second::bits_for(7)>{});
     return otherwise();
 }
 #else
 using native_line_code = plain_line_code;
 
-template <class Work, class Otherwise>
+template <class Second, class Work, class Otherwise>
 inline bool with_native_line_code(unsigned, const Work&, const Otherwise& otherwise) {
     return otherwise();
 }

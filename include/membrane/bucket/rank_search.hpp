@@ -60,6 +60,11 @@ struct rank_search {
         return (equal_bytes_of(line, asked.fingerprint).has_any() & from_chain) != 0;
     }
 
+    // As rank_line::may_have_forwarded, for a branch.
+    MEMBRANE_RANK_CODE static bool may_have_forwarded(const rank_line& line, std::uint64_t chain) noexcept {
+        return overflows(line.shape().above_chain(chain), line.data() + 56);
+    }
+
     // KeepsEqual: a line may hold an entry more than once. Where it may not and does, as nothing but an unchecked file can make
     // it, the answer may be another than the line's.
     template <bool KeepsEqual>

@@ -7,9 +7,11 @@
 #if defined(MEMBRANE_HAVE_KERNELS)
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include <membrane/base/bits.hpp>
+#include <membrane/base/endian.hpp>
 
 #if defined(MEMBRANE_HAVE_AVX2)
 #include <immintrin.h>
@@ -73,6 +75,15 @@ MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, std::uint64_t 
     const std::uint64_t first = start_of_chain(used | chain, chain, continues);
     return {first, first + mask_of_chain(used, chain, continues)};
 }
+// Whether the sum, as a signed number, is beyond the largest or the least one. The word is read by the addition itself, whatever a
+// compiler has in a register: for branches that wait for memory.
+MEMBRANE_RANK_CODE bool overflows(std::uint64_t added, const std::byte* word) noexcept {
+    bool is_beyond;
+    asm("add %2, %0"
+        : "+r"(added), "=@cco"(is_beyond)
+        : "m"(*reinterpret_cast<const std::byte(*)[8]>(word)));
+    return is_beyond;
+}
 
 #else
 
@@ -121,6 +132,11 @@ MEMBRANE_RANK_CODE std::uint64_t start_of_chain(std::uint64_t used, std::uint64_
 }
 MEMBRANE_RANK_CODE std::uint64_t with_zero_at(std::uint64_t word, std::uint64_t bit) noexcept {
     return word + (word & (0 - bit));
+}
+MEMBRANE_RANK_CODE bool overflows(std::uint64_t added, const std::byte* word) noexcept {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(static_cast<std::int64_t>(added),
+                                  static_cast<std::int64_t>(load_le<std::uint64_t>(word)), &sum);
 }
 MEMBRANE_RANK_CODE std::uint64_t mask_of_chain(std::uint64_t used, std::uint64_t chain,
                                                std::uint64_t continues) noexcept {

@@ -29,8 +29,6 @@ class insert_only_rank_view : public rank_tables<hashed_address> {
 public:
     using rank_tables::rank_tables;
     static constexpr bool can_be_full = true;
-    // As planned: those of a fingerprint of the second table.
-    static constexpr unsigned second_bits(unsigned fingerprint_bits) { return fingerprint_bits; }
 
     // A stranger has the entry of a key, forwarded or not, or its walk goes on and meets another entry of the second table.
     double estimated_fpr_now() const noexcept {
@@ -58,10 +56,6 @@ class erasable_rank_view : public rank_tables<carried_address> {
 public:
     using rank_tables::rank_tables;
     static constexpr bool can_be_full = true;
-    // As planned at the usual rates: those of a fingerprint of the second table.
-    static constexpr unsigned second_bits(unsigned fingerprint_bits) {
-        return fingerprint_bits + (fingerprint_bits <= 8 ? 3 : 2);
-    }
 
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
     template <class Code = native_line_code>

@@ -66,6 +66,9 @@ public:
           chains_(spec[rank_field::second_chains]),
           fingerprint_bits_(spec[rank_field::second_fingerprint_bits]) {}
 
+    // Of a fingerprint of the second table, as planned: code that knows them has fewer instructions.
+    static constexpr unsigned bits_for(unsigned fingerprint_bits) noexcept { return fingerprint_bits; }
+
     rank_address second(const rank_address& first) const noexcept {
         const key_hash id{first.line << 6 | first.entry.chain, first.entry.fingerprint};
         const std::uint64_t word = remix(id, stream::rank_second_entry);
@@ -86,6 +89,11 @@ public:
           chains_(spec[rank_field::chains]),
           second_chains_(spec[rank_field::second_chains]),
           fingerprint_bits_(spec[rank_field::fingerprint_bits]) {}
+
+    // As hashed_address::bits_for, as planned at the usual rates.
+    static constexpr unsigned bits_for(unsigned fingerprint_bits) noexcept {
+        return fingerprint_bits + (fingerprint_bits <= 8 ? 3 : 2);
+    }
 
     rank_address second(const rank_address& first) const noexcept {
         return second(chain_of_line(first.line, first.entry.chain), first.entry.fingerprint);

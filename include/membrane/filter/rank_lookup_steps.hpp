@@ -49,7 +49,7 @@ struct rank_lookup_steps {
         return code.has_alike(tables.first_line(at.line), at.entry);
     }
     bool is_further(const rank_address& at) const noexcept {
-        return tables.first_line(at.line).may_have_forwarded(at.entry.chain);
+        return code.may_have_forwarded(tables.first_line(at.line), at.entry.chain);
     }
     bool looks_further(const rank_address& at) const noexcept {
         return tables.second_contains(tables.address_.second(at), second_code);

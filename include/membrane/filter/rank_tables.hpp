@@ -43,6 +43,9 @@ public:
 
     // Worth compiling for machines that count bits in one instruction.
     static constexpr bool counts_bits = true;
+    static constexpr unsigned second_bits_for(unsigned fingerprint_bits) noexcept {
+        return Address::bits_for(fingerprint_bits);
+    }
     // Addresses come from the hash alone, a line's indexes are counted within its 64 bytes, and the list ends at its slots.
     static constexpr bool lookups_are_safe_on_any_payload = true;
 
@@ -52,8 +55,8 @@ public:
         return insert_entry(address_of(hash, code), code);
     }
     bool insert(const key_hash& hash) noexcept {
-        return with_native_line_code(
-            first_shape_.usual_bits(),
+        return with_native_line_code<Address>(
+            usual_bits(),
             [&](const auto& code) {
                 const line_offer found = offer(hash, code);
                 return found <= line_offer::present || insert_apart(found, hash.low, hash.high);
@@ -75,12 +78,12 @@ public:
 
     bool may_contain(const key_hash& hash) const noexcept {
         // Before the code is chosen: only what every lookup reads does a loop of them keep in registers.
-        std::byte* const at = first_ + line_of(hash) * rank_line_bytes;
+        std::byte* const at = first_ + fastrange_of(hash.low, lines_) * rank_line_bytes;
         const std::uint64_t chain = base::first_chain_of(hash);
-        return with_native_line_code(
+        return with_native_line_code<Address>(
             far_bits_, [&](const auto& code) { return ask<true>(at, chain, hash, code); },
             [&] {
-                return with_native_line_code(
+                return with_native_line_code<Address>(
                     near_bits_, [&](const auto& code) { return ask<false>(at, chain, hash, code); },
                     [&] { return ask_apart(hash.low, hash.high); });
             });
@@ -186,7 +189,7 @@ protected:
     bool second_contains(const rank_address& asked, const Code& code) const noexcept {
         const rank_line line = second_line(asked.line);
         if (code.template contains<is_erasable>(line, asked.entry)) return true;
-        return line.may_have_forwarded(asked.entry.chain) && list_.contains(number_of(asked));
+        return code.may_have_forwarded(line, asked.entry.chain) && list_contains(number_of(asked));
     }
 
     template <class Code = native_line_code>
@@ -231,7 +234,8 @@ private:
         const line_entry asked{chain, base::first_fingerprint_of(hash, code)};
         if ((!IsFar || code.has_alike(line, asked)) && code.template contains<is_erasable>(line, asked))
             return true;
-        return line.may_have_forwarded(chain) && looks_further(hash.low, hash.high);
+        return code.may_have_forwarded(line, chain) &&
+               looks_further<Code>(at, chain, hash.high);
     }
     // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
     [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
@@ -244,12 +248,27 @@ private:
     // Behind calls: what ends in the first table saves no registers.
     [[gnu::noinline]] bool insert_apart(line_offer found, std::uint64_t low, std::uint64_t high) noexcept {
         const key_hash hash{low, high};
-        return with_native_line_code(
-            first_shape_.usual_bits(), [&](const auto& code) { return insert_after(found, hash, code); },
+        return with_native_line_code<Address>(
+            usual_bits(), [&](const auto& code) { return insert_after(found, hash, code); },
             [&] { return insert_after(found, hash, native_line_code{}); });
     }
-    [[gnu::noinline, gnu::pure]] bool looks_further(std::uint64_t low, std::uint64_t high) const noexcept {
-        return steps().looks_further(address_of({low, high}));
+    // The line's number is made again from its place, which is in a register anyway. What waits for the second line takes part of the
+    // processor's window, as many instructions as it is: one function, and no register saved.
+    template <class Code>
+    [[gnu::noinline, gnu::pure, gnu::flatten]] bool looks_further(const std::byte* at, std::uint64_t chain,
+                                                                  std::uint64_t high) const noexcept {
+        const std::uint64_t number = static_cast<std::uint64_t>(at - first_) / rank_line_bytes;
+        const line_entry asked{chain, high & low_bits(Code::fingerprint_bits(first_shape_))};
+        return second_contains(address_.second({number, asked}), typename Code::second{});
+    }
+    [[gnu::noinline, gnu::pure]] bool list_contains(std::uint64_t number) const noexcept {
+        return list_.contains(number);
+    }
+
+    // As rank_line_shape::usual_bits, where the second table is as planned, too.
+    std::uint8_t usual_bits() const noexcept {
+        const std::uint8_t bits = first_shape_.usual_bits();
+        return second_shape_.fingerprint_bits() == Address::bits_for(bits) ? bits : std::uint8_t{0};
     }
 
     // Where both lines are full of entries that are not above this one, the list takes the rest at once: a file may say any
@@ -289,8 +308,8 @@ private:
     }
 
     // For single lookups, one of them 0: a table in memory and a near one are asked in different ways.
-    std::uint8_t far_bits_ = is_near(lines_) ? std::uint8_t{0} : first_shape_.usual_bits();
-    std::uint8_t near_bits_ = is_near(lines_) ? first_shape_.usual_bits() : std::uint8_t{0};
+    std::uint8_t far_bits_ = is_near(lines_) ? std::uint8_t{0} : usual_bits();
+    std::uint8_t near_bits_ = is_near(lines_) ? usual_bits() : std::uint8_t{0};
 };
 
 }  // namespace membrane
