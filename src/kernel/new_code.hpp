@@ -22,7 +22,7 @@ inline constexpr bool has_new_code = requires {
 // Functions of their own for each size, and the second table behind a call: what ends in the first saves no registers.
 template <class View, unsigned Bits>
 struct sized_code {
-    using code = rank_code<Bits, Bits == 0 ? 0 : View::second_bits_for(Bits)>;
+    using code = rank_code<Bits, Bits == 0 ? 0 : View::second_bits(Bits)>;
 
     static bool suits(const filter_spec& spec) noexcept {
         return code::suits(first_shape(spec)) && code::second::suits(second_shape(spec));

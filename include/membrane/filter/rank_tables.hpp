@@ -43,7 +43,7 @@ public:
 
     // Worth compiling for machines that count bits in one instruction.
     static constexpr bool counts_bits = true;
-    static constexpr unsigned second_bits_for(unsigned fingerprint_bits) noexcept {
+    static constexpr unsigned second_bits(unsigned fingerprint_bits) noexcept {
         return Address::bits_for(fingerprint_bits);
     }
     // Addresses come from the hash alone, a line's indexes are counted within its 64 bytes, and the list ends at its slots.
