@@ -1,5 +1,5 @@
 // balanced_rank compiled once more, for machines that have AVX2 and what came with it, or NEON, with lines worked on by
-// rank_code. The fingerprints of the usual rates have code of their own: 7 bits (1 %), 8 (0.4 %), 10 (0.1 %), 13 (0.01 %).
+// rank_code. The lines of the usual rates have code of their own (filter/planned_lines.hpp), and so have fingerprints of 7 and 8 bits.
 #pragma once
 
 #include "kernel/level.hpp"
@@ -8,6 +8,7 @@
 
 #include <membrane/filter/ask_ring.hpp>
 #include <membrane/filter/batch.hpp>
+#include <membrane/filter/planned_lines.hpp>
 #include <membrane/filter/rank_address.hpp>
 
 #include <membrane/bucket/rank_code.hpp>
@@ -19,10 +20,17 @@ inline constexpr bool has_new_code = requires {
     View::counts_bits;
 };
 
-// Functions of their own for each size, and the second table behind a call: what ends in the first saves no registers.
+template <class View>
+using code_of_any = rank_code<0>;
 template <class View, unsigned Bits>
-struct sized_code {
-    using code = rank_code<Bits, Bits == 0 ? 0 : View::second_bits(Bits)>;
+using code_of_bits = rank_code<Bits, View::second_bits(Bits)>;
+template <class View, unsigned Bits>
+using code_of_planned = planned_rank_code<Bits, View::is_erasable>;
+
+// Functions of their own for each code, and the second table behind a call: what ends in the first saves no registers.
+template <class View, class Code>
+struct coded {
+    using code = Code;
 
     static bool suits(const filter_spec& spec) noexcept {
         return code::suits(first_shape(spec)) && code::second::suits(second_shape(spec));

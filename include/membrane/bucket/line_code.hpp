@@ -15,6 +15,7 @@ struct plain_line_code {
     static constexpr bool has_glance = false;
     static constexpr unsigned known_bits = 0;
 
+    static const rank_line_shape& shape_of(const rank_line_shape& shape) noexcept { return shape; }
     static unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return shape.fingerprint_bits();
     }

@@ -19,9 +19,10 @@ namespace membrane {
 
 // Bits: those of a fingerprint, and of one of the second table, where they are known to the compiler; 0: the shape tells. IsTight:
 // so is that lines of the first table are tight.
-template <unsigned Bits, unsigned SecondBits = 0, bool IsTight = false>
-struct rank_code : rank_search<Bits, IsTight> {
-    using second = rank_code<SecondBits>;
+template <unsigned Bits, unsigned SecondBits = 0, bool IsTight = false,
+          const rank_line_shape* Shape = nullptr, const rank_line_shape* SecondShape = nullptr>
+struct rank_code : rank_search<Bits, IsTight, Shape> {
+    using second = rank_code<SecondBits, 0, false, SecondShape>;
 
     template <bool KeepsEqual>
     MEMBRANE_RANK_CODE static line_offer offer(rank_line& line, line_entry added) noexcept {
@@ -40,7 +41,7 @@ struct rank_code : rank_search<Bits, IsTight> {
     template <bool KeepsEqual>
     MEMBRANE_RANK_CODE static line_offer quick_offer(rank_line& line, line_entry added) noexcept {
         if (IsTight || (Bits == 8 && line.shape().is_tight()))
-            return rank_code<8, 0, true>::template put_at_once<KeepsEqual>(line, added);
+            return rank_code<8, 0, true, Shape>::template put_at_once<KeepsEqual>(line, added);
         return offer<KeepsEqual>(line, added);
     }
     // The largest entry of a full line, which is above the new one, drops out.
@@ -72,10 +73,10 @@ struct rank_code : rank_search<Bits, IsTight> {
     }
 
 private:
-    template <unsigned, unsigned, bool>
+    template <unsigned, unsigned, bool, const rank_line_shape*, const rank_line_shape*>
     friend struct rank_code;
 
-    using search = rank_search<Bits, IsTight>;
+    using search = rank_search<Bits, IsTight, Shape>;
     using line_indexes = typename search::line_indexes;
     using search::has_bytes, search::continues_in_bytes, search::planes, search::indexes_of,
         search::indexes_with_mark, search::run, search::cells_not_above, search::equal_cells;

@@ -44,6 +44,8 @@ public:
           above_first_chain_(0 - 2 * first_chain_),
           chains_and_mark_(0 - first_chain_) {}
 
+    friend constexpr bool operator==(const rank_line_shape&, const rank_line_shape&) = default;
+
     constexpr unsigned chains() const noexcept { return chains_; }
     constexpr unsigned cells() const noexcept { return cells_; }
     constexpr unsigned fingerprint_bits() const noexcept { return fingerprint_bits_; }

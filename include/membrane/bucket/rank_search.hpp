@@ -24,14 +24,21 @@
 namespace membrane {
 
 // Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells. IsTight: so is that the line is tight.
-template <unsigned Bits, bool IsTight = false>
+// Shape: so is all of it, or nullptr.
+template <unsigned Bits, bool IsTight = false, const rank_line_shape* Shape = nullptr>
 struct rank_search {
     static_assert(!IsTight || Bits == 8);
     static constexpr bool has_glance = true;
     static constexpr unsigned known_bits = Bits;
 
     static constexpr bool suits(const rank_line_shape& shape) noexcept {
+        if constexpr (Shape != nullptr) return shape == *Shape;
         return (Bits == 0 || shape.fingerprint_bits() == Bits) && (!IsTight || shape.is_tight());
+    }
+    // Of a line that suits: what is known need not be read.
+    static constexpr const rank_line_shape& shape_of(const rank_line_shape& shape) noexcept {
+        if constexpr (Shape != nullptr) return *Shape;
+        else return shape;
     }
     static constexpr unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
         return Bits != 0 ? Bits : shape.fingerprint_bits();

@@ -79,9 +79,7 @@ MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, std::uint64_t 
 // compiler has in a register: for branches that wait for memory.
 MEMBRANE_RANK_CODE bool overflows(std::uint64_t added, const std::byte* word) noexcept {
     bool is_beyond;
-    asm("add %2, %0"
-        : "+r"(added), "=@cco"(is_beyond)
-        : "m"(*reinterpret_cast<const std::byte(*)[8]>(word)));
+    asm("add %2, %0" : "+r"(added), "=@cco"(is_beyond) : "m"(*reinterpret_cast<const std::byte(*)[8]>(word)));
     return is_beyond;
 }
 

@@ -60,22 +60,21 @@ public:
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
     template <class Code = native_line_code>
     bool erase(key_hash hash, const Code& code = {}) noexcept {
-        prefetch_forwarded(hash);
+        prefetch_forwarded(hash, code);
         return erase_asked(hash, code);
     }
     // The same where what it needs was asked for.
     template <class Code = native_line_code>
     bool erase_asked(key_hash hash, const Code& code = {}) noexcept {
         const rank_address gone = address_of(hash, code);
-        rank_line line = first_line(gone.line);
+        rank_line line = first_line(gone.line, code);
         const line_cell cell = code.find(line, gone.entry);
         if (!cell)
             return line.may_have_forwarded(gone.entry.chain) &&
                    erase_second(address_.second(gone), typename Code::second{});
         if (!line.has_forwarded()) {
             code.remove(line, gone.entry.chain, cell);
-        } else if (const auto lowest =
-                       take_forwarded(gone.line, line.largest_chain(), typename Code::second{})) {
+        } else if (const auto lowest = take_forwarded(gone.line, line.largest_chain(), code)) {
             code.exchange(line, gone.entry.chain, cell, *lowest);
         } else {
             code.remove(line, gone.entry.chain, cell);
@@ -85,10 +84,11 @@ public:
     }
     // The lines behind a marked one that an erasure looks into, one behind the other: nearly always they are those of the next
     // few chains. None is waited for before the next is on its way.
-    void prefetch_forwarded(key_hash hash) const noexcept {
+    template <class Code = native_line_code>
+    void prefetch_forwarded(key_hash hash, const Code& code = {}) const noexcept {
         if (is_near(lines_)) return;
-        const rank_address gone = address_of(hash);
-        const rank_line line = first_line(gone.line);
+        const rank_address gone = address_of(hash, code);
+        const rank_line line = first_line(gone.line, code);
         if (!line.has_forwarded()) return;
         auto at = address_.chain_of_line(gone.line,
                                          std::max<std::uint64_t>(line.largest_chain(), gone.entry.chain));
@@ -124,18 +124,21 @@ private:
     template <class Code>
     std::optional<line_entry> take_forwarded(std::uint64_t number, std::uint64_t from_chain,
                                              const Code& code) noexcept {
+        const unsigned bits = code.fingerprint_bits(first_shape_);
         auto at = address_.chain_of_line(number, from_chain);
         for (; at.chain < first_shape_.chains(); at = address_.next(at))
-            if (const auto found = take_lowest_of_chain(address_.second(at, 0), code))
+            if (const auto found =
+                    take_lowest_of_chain(address_.second(at, 0), bits, typename Code::second{}))
                 return line_entry{at.chain, *found};
         return std::nullopt;
     }
 
-    // The least one of the second table, or else of the list, that stands for the same chain of the first table; its fingerprint there.
+    // The least one of the second table, or else of the list, that stands for the same chain of the first table; its fingerprint there,
+    // of so many bits.
     template <class Code>
-    std::optional<std::uint64_t> take_lowest_of_chain(const rank_address& lowest, const Code& code) noexcept {
-        rank_line line = second_line(lowest.line);
-        const unsigned bits = first_shape_.fingerprint_bits();
+    std::optional<std::uint64_t> take_lowest_of_chain(const rank_address& lowest, unsigned bits,
+                                                      const Code& code) noexcept {
+        rank_line line = second_line(lowest.line, code);
         if (const line_cell cell = code.find_alike(line, lowest.entry, bits)) {
             const std::uint64_t found = line.low_fingerprint(cell.at, bits);
             remove_second(lowest.line, lowest.entry.chain, cell, code);
@@ -153,7 +156,7 @@ private:
 
     template <class Code>
     bool erase_second(const rank_address& gone, const Code& code) noexcept {
-        rank_line line = second_line(gone.line);
+        rank_line line = second_line(gone.line, code);
         if (const line_cell cell = code.find(line, gone.entry)) {
             remove_second(gone.line, gone.entry.chain, cell, code);
             return true;
@@ -166,7 +169,7 @@ private:
     template <class Code>
     void remove_second(std::uint64_t number, std::uint64_t chain, const line_cell& cell,
                        const Code& code) noexcept {
-        rank_line line = second_line(number);
+        rank_line line = second_line(number, code);
         if (!line.has_forwarded()) return code.remove(line, chain, cell);
         const auto lowest = list_.take_first_of(number);
         if (lowest.number) code.exchange(line, chain, cell, address_of_number(*lowest.number).entry);

@@ -118,7 +118,7 @@ std::size_t erase_many(View& view, std::span<const key_hash> hashes, const Code&
     };
     if constexpr (requires { view.erase_asked(hashes[0], code...); })
         change_in_turn(
-            hashes.size(), ask, [&](std::size_t i) { view.prefetch_forwarded(hashes[i]); },
+            hashes.size(), ask, [&](std::size_t i) { view.prefetch_forwarded(hashes[i], code...); },
             [&](std::size_t i) {
                 erased += view.erase_asked(hashes[i], code...) ? 1 : 0;
                 return true;

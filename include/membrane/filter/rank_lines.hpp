@@ -24,6 +24,8 @@ enum class rank_place : std::uint8_t { first, second, list };
 template <class Address>
 class rank_lines {
 public:
+    static constexpr bool is_erasable = std::is_same_v<Address, carried_address>;
+
     rank_lines(const filter_spec& spec, std::byte* payload) noexcept
         : first_(payload),
           second_(payload + spec[rank_field::lines] * rank_line_bytes),
@@ -77,8 +79,6 @@ public:
     }
 
 protected:
-    static constexpr bool is_erasable = std::is_same_v<Address, carried_address>;
-
     std::uint64_t line_of(const key_hash& hash) const noexcept { return fastrange(hash.low, lines_); }
     rank_address address_of(const key_hash& hash) const noexcept {
         return first_address(hash, lines_, first_shape_.chains(), first_shape_.fingerprint_bits());
@@ -90,10 +90,11 @@ protected:
     }
     template <class Code>
     line_entry entry_of(const key_hash& hash, const Code& code) const noexcept {
-        return {first_chain_of(hash), first_fingerprint_of(hash, code)};
+        return {first_chain_of(hash, code), first_fingerprint_of(hash, code)};
     }
-    std::uint64_t first_chain_of(const key_hash& hash) const noexcept {
-        return chain_of(upper_half_of_high(hash), first_shape_.chains());
+    template <class Code>
+    std::uint64_t first_chain_of(const key_hash& hash, const Code& code) const noexcept {
+        return chain_of(upper_half_of_high(hash), code.shape_of(first_shape_).chains());
     }
     template <class Code>
     std::uint64_t first_fingerprint_of(const key_hash& hash, const Code& code) const noexcept {
@@ -104,6 +105,15 @@ protected:
     }
     rank_line second_line(std::uint64_t line) const noexcept {
         return {second_shape_, second_ + line * rank_line_bytes};
+    }
+    // The same where the code may know the shape: `Code` for the first table, its `second` for the second.
+    template <class Code>
+    rank_line first_line(std::uint64_t line, const Code& code) const noexcept {
+        return {code.shape_of(first_shape_), first_ + line * rank_line_bytes};
+    }
+    template <class Code>
+    rank_line second_line(std::uint64_t line, const Code& code) const noexcept {
+        return {code.shape_of(second_shape_), second_ + line * rank_line_bytes};
     }
 
     std::uint64_t number_of(const rank_address& at) const noexcept {

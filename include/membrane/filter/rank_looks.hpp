@@ -130,9 +130,9 @@ private:
     __m256i last_words_;
 };
 
-template <unsigned Bits, unsigned SecondBits>
-requires(Bits >= 7) struct rank_looks_of<rank_code<Bits, SecondBits>> {
-    using type = look_at_four_lines<Bits>;
+template <class Code>
+requires(Code::known_bits >= 7) struct rank_looks_of<Code> {
+    using type = look_at_four_lines<Code::known_bits>;
 };
 
 #endif

@@ -31,7 +31,8 @@ struct rank_lookup_steps {
     }
     first_look glance(const place*, const key_hash* hash) const noexcept {
         const rank_address at = asked_of(*hash);
-        return {code.may_hold(tables.first_line(at.line), at.entry) ? 1u : 0u, is_further(at) ? 1u : 0u};
+        return {code.may_hold(tables.first_line(at.line, code), at.entry) ? 1u : 0u,
+                is_further(at) ? 1u : 0u};
     }
     void next(place& at, key_hash hash) const noexcept {
         at = tables.address_.second(tables.address_of(hash));
@@ -41,15 +42,15 @@ struct rank_lookup_steps {
 
     rank_address asked_of(const key_hash& hash) const noexcept { return tables.address_of(hash, code); }
     bool is_there(const rank_address& at) const noexcept {
-        return code.template contains<Tables::is_erasable>(tables.first_line(at.line), at.entry);
+        return code.template contains<Tables::is_erasable>(tables.first_line(at.line, code), at.entry);
     }
     // Asked first of a table in memory, one key at a time. Each instruction that waits for a line takes the place of another lookup
     // whose line could be on its way: most strangers end here, and a branch that is taken at random costs less.
     bool has_alike(const rank_address& at) const noexcept {
-        return code.has_alike(tables.first_line(at.line), at.entry);
+        return code.has_alike(tables.first_line(at.line, code), at.entry);
     }
     bool is_further(const rank_address& at) const noexcept {
-        return code.may_have_forwarded(tables.first_line(at.line), at.entry.chain);
+        return code.may_have_forwarded(tables.first_line(at.line, code), at.entry.chain);
     }
     bool looks_further(const rank_address& at) const noexcept {
         return tables.second_contains(tables.address_.second(at), second_code);
@@ -82,13 +83,13 @@ struct near_rank_lookup_steps {
         prefetch_for_read(line);
     }
     first_look look(const place& line, const key_hash& hash) const noexcept {
-        return look_at(look_at_one_line<Code>(tables.first_shape_, &line, &hash));
+        return look_at(look_at_one_line<Code>(code.shape_of(tables.first_shape_), &line, &hash));
     }
     first_look look_together(const place* lines, const key_hash* hashes) const noexcept {
-        return look_at(rank_looks<Code>(tables.first_shape_, lines, hashes));
+        return look_at(rank_looks<Code>(code.shape_of(tables.first_shape_), lines, hashes));
     }
     first_look glance(const place* lines, const key_hash* hashes) const noexcept {
-        const rank_looks<Code> at(tables.first_shape_, lines, hashes);
+        const rank_looks<Code> at(code.shape_of(tables.first_shape_), lines, hashes);
         return {at.may_hold(), at.may_have_forwarded()};
     }
     bool settle(place, key_hash hash) const noexcept {

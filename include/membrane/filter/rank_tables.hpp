@@ -34,12 +34,13 @@ class rank_tables : public rank_lines<Address> {
 
 protected:
     using base = rank_lines<Address>;
-    using base::address_, base::address_of, base::first_, base::first_line, base::first_shape_,
-        base::is_erasable, base::lines_, base::line_of, base::list_, base::list_end, base::number_of,
-        base::second_, base::second_line, base::second_lines_, base::second_shape_;
+    using base::address_, base::address_of, base::first_, base::first_line, base::first_shape_, base::lines_,
+        base::line_of, base::list_, base::list_end, base::number_of, base::second_, base::second_line,
+        base::second_lines_, base::second_shape_;
 
 public:
     using base::base;
+    using base::is_erasable;
 
     // Worth compiling for machines that count bits in one instruction.
     static constexpr bool counts_bits = true;
@@ -67,7 +68,7 @@ public:
     template <class Code>
     line_offer offer(const key_hash& hash, const Code& code) noexcept {
         const rank_address added = address_of(hash, code);
-        rank_line line = first_line(added.line);
+        rank_line line = first_line(added.line, code);
         return code.template quick_offer<is_erasable>(line, added.entry);
     }
     template <class Code>
@@ -79,7 +80,7 @@ public:
     bool may_contain(const key_hash& hash) const noexcept {
         // Before the code is chosen: only what every lookup reads does a loop of them keep in registers.
         std::byte* const at = first_ + fastrange_of(hash.low, lines_) * rank_line_bytes;
-        const std::uint64_t chain = base::first_chain_of(hash);
+        const std::uint64_t chain = base::first_chain_of(hash, native_line_code{});
         return with_native_line_code<Address>(
             far_bits_, [&](const auto& code) { return ask<true>(at, chain, hash, code); },
             [&] {
@@ -123,7 +124,7 @@ public:
     void prefetch_forwarding(key_hash hash, const Code& code = {}) const noexcept {
         if (is_near(lines_)) return;
         const rank_address added = address_of(hash, code);
-        const rank_line line = first_line(added.line);
+        const rank_line line = first_line(added.line, code);
         if (!code.is_full(line)) return;
         const line_entry largest = line.largest_of_full();
         const line_entry sent = added.entry < largest ? largest : added.entry;
@@ -187,26 +188,26 @@ protected:
 
     template <class Code>
     bool second_contains(const rank_address& asked, const Code& code) const noexcept {
-        const rank_line line = second_line(asked.line);
+        const rank_line line = second_line(asked.line, code);
         if (code.template contains<is_erasable>(line, asked.entry)) return true;
         return code.may_have_forwarded(line, asked.entry.chain) && list_contains(number_of(asked));
     }
 
     template <class Code = native_line_code>
     bool insert_entry(const rank_address& added, const Code& code = {}) noexcept {
-        rank_line line = first_line(added.line);
+        rank_line line = first_line(added.line, code);
         return code.template offer<is_erasable>(line, added.entry) != line_offer::full ||
                insert_into_full_first(added, code);
     }
     template <class Code>
     bool insert_into_full_first(const rank_address& added, const Code& code) noexcept {
-        return take_or_forward(first_line(added.line), added.entry, code, [&](line_entry largest) {
+        return take_or_forward(first_line(added.line, code), added.entry, code, [&](line_entry largest) {
             return insert_second(address_.second({added.line, largest}), typename Code::second{});
         });
     }
     template <class Code = native_line_code>
     bool insert_second(const rank_address& added, const Code& code = {}) noexcept {
-        rank_line line = second_line(added.line);
+        rank_line line = second_line(added.line, code);
         if (code.template offer<is_erasable>(line, added.entry) != line_offer::full) return true;
         return take_or_forward(line, added.entry, code, [&](line_entry largest) {
             const std::uint64_t number = number_of({added.line, largest});
@@ -230,18 +231,17 @@ private:
     // IsFar: the line is waited for.
     template <bool IsFar, class Code>
     bool ask(std::byte* at, std::uint64_t chain, const key_hash& hash, const Code& code) const noexcept {
-        const rank_line line(first_shape_, at);
+        const rank_line line(code.shape_of(first_shape_), at);
         const line_entry asked{chain, base::first_fingerprint_of(hash, code)};
         if ((!IsFar || code.has_alike(line, asked)) && code.template contains<is_erasable>(line, asked))
             return true;
-        return code.may_have_forwarded(line, chain) &&
-               looks_further<Code>(at, chain, hash.high);
+        return code.may_have_forwarded(line, chain) && looks_further<Code>(at, chain, hash.high);
     }
     // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
     [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
         const key_hash hash{low, high};
         std::byte* const at = first_ + line_of(hash) * rank_line_bytes;
-        const std::uint64_t chain = base::first_chain_of(hash);
+        const std::uint64_t chain = base::first_chain_of(hash, native_line_code{});
         return is_near(lines_) ? ask<false>(at, chain, hash, native_line_code{})
                                : ask<true>(at, chain, hash, native_line_code{});
     }
