@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <membrane/filter/planned_lines.hpp>
 #include <membrane/spec/balanced_rank_spec.hpp>
 
 #include "kernel/level.hpp"
@@ -18,9 +19,9 @@ namespace membrane::test {
 namespace {
 
 // Called and not inlined, as through the library's tables of functions.
-template <unsigned Bits, bool IsTight = false>
-struct code {
-    using tested = rank_code<Bits, 0, IsTight>;
+template <class Tested>
+struct called {
+    using tested = Tested;
 
     [[gnu::noinline]] MEMBRANE_NEW_CODE static void insert(rank_line& line, line_entry entry) {
         tested::insert(line, entry);
@@ -59,7 +60,14 @@ struct code {
     [[gnu::noinline]] MEMBRANE_NEW_CODE static bool may_hold(const rank_line& line, line_entry entry) {
         return tested::may_hold(line, entry);
     }
+    [[gnu::noinline]] MEMBRANE_NEW_CODE static bool may_have_forwarded(const rank_line& line,
+                                                                       std::uint64_t chain) {
+        return tested::may_have_forwarded(line, chain);
+    }
 };
+
+template <unsigned Bits, bool IsTight = false>
+using code = called<rank_code<Bits, 0, IsTight>>;
 
 // Searches, in a line that both have alike.
 template <class Code>
@@ -77,6 +85,7 @@ void search(const rank_line& plain, const rank_line& other, line_entry asked) {
         ASSERT_EQ(Code::template contains<false>(other, asked), plain.contains(asked));
     }
     ASSERT_EQ(Code::is_full(other), plain.is_full());
+    ASSERT_EQ(Code::may_have_forwarded(other, asked.chain), plain.may_have_forwarded(asked.chain));
     for (unsigned low_count = 0; low_count <= plain.shape().fingerprint_bits(); ++low_count) {
         const line_cell found = Code::find_alike(other, asked, low_count);
         const line_cell expected = plain.find_alike(asked, low_count);
@@ -132,7 +141,9 @@ void play(const rank_line_shape& shape, unsigned operations) {
     SCOPED_TRACE(testing::Message() << "L " << shape.chains() << " Z " << shape.cells() << " R "
                                     << shape.fingerprint_bits());
     alignas(64) std::array<std::byte, 64> plain_bytes{}, new_bytes{};
-    rank_line plain(shape, plain_bytes.data()), other(shape, new_bytes.data());
+    ASSERT_TRUE(Code::tested::suits(shape));
+    rank_line plain(shape, plain_bytes.data());
+    rank_line other(Code::tested::shape_of(shape), new_bytes.data());
     std::mt19937_64 random(shape.chains() * 4096 + shape.cells() * 64 + shape.fingerprint_bits());
     for (unsigned step = 0; step < operations; ++step) {
         const std::uint64_t few = std::min<std::uint64_t>(shape.chains(), 1 + random() % 8);
@@ -211,6 +222,27 @@ TEST(RankLineCode, IsTheLinesOwn) {
                 if (bits == 15) play<code<15>>(shape, 600);
             }
     EXPECT_EQ(tight, 7u);
+}
+
+template <class Planned>
+void play_planned(const rank_line_shape& first, const rank_line_shape& second) {
+    play<called<Planned>>(first, 3000);
+    play<called<Planned>, false>(first, 3000);
+    play<called<typename Planned::second>>(second, 3000);
+}
+template <unsigned Bits>
+void play_planned_for() {
+    play_planned<planned_rank_code<Bits, false>>(planned_line<Bits>, planned_line<Bits>);
+    play_planned<planned_rank_code<Bits, true>>(planned_line<Bits>, planned_carried_line<Bits>);
+    EXPECT_FALSE((planned_rank_code<Bits, true>::suits(planned_carried_line<Bits>)));
+}
+
+TEST(RankLineCode, ThatKnowsTheShapeIsTheLinesOwn) {
+    if (!kernel::has_kernels()) GTEST_SKIP() << "this machine has no kernels";
+    play_planned_for<7>();
+    play_planned_for<8>();
+    play_planned_for<10>();
+    play_planned_for<13>();
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 // of the views' own code, one by one.
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include <membrane/filter/planned_lines.hpp>
 #include <membrane/runtime/any_filter.hpp>
 
 #include "rank/owned.hpp"
@@ -12,6 +14,23 @@
 
 namespace membrane::test {
 namespace {
+
+// Of members, erased ones and strangers, one by one and in a batch.
+void expect_same_answers(const any_filter& filter, const erasable_rank_view& expected,
+                         std::span<const key_hash> members) {
+    const auto strangers = hashes_from(members.size(), 50'000);
+    for (const std::span<const key_hash> asked :
+         {members.first(std::min<std::size_t>(members.size(), 80'000)),
+          std::span<const key_hash>(strangers)}) {
+        std::vector<std::uint64_t> answers(bitmap_words(asked.size()));
+        filter.may_contain_many(asked, answers);
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const bool is_yes = expected.may_contain(asked[i]);
+            ASSERT_EQ((answers[i / 64] >> (i % 64) & 1) != 0, is_yes) << i;
+            ASSERT_EQ(filter.may_contain(asked[i]), is_yes) << i;
+        }
+    }
+}
 
 void expect_same_bytes(std::uint64_t keys, double fpr) {
     SCOPED_TRACE(testing::Message() << keys << " keys at " << fpr);
@@ -38,15 +57,31 @@ void expect_same_bytes(std::uint64_t keys, double fpr) {
     erase_all();
     for (const key_hash& hash : many) ASSERT_TRUE(value_of(filter.erase(hash)));
     ASSERT_TRUE(is_same()) << "after erasures one by one";
+    expect_same_answers(filter, expected.view, hashes);
 }
 
 TEST(RankTurnover, LeavesTheBytesOfThePlainCode) {
-    for (const double fpr : {0.03, 0.01, 0.004, 0.001, 0.0001}) expect_same_bytes(60'000, fpr);
+    // The usual rates, others with fingerprints of 7 and 8 bits, and one without bytes: each has code of its own.
+    for (const double fpr : {0.03, 0.01, 0.009, 0.005, 0.004, 0.001, 0.0001}) expect_same_bytes(60'000, fpr);
 }
 // A table of more than the near caches hold, where the lines behind the first are asked for.
-TEST(RankTurnover, OfAFarTableLeavesTheBytesOfThePlainCode) { expect_same_bytes(4'000'000, 0.004); }
+TEST(RankTurnover, OfAFarTableLeavesTheBytesOfThePlainCode) {
+    constexpr std::uint64_t keys = 8'000'000;
+    ASSERT_FALSE(erasable_rank_view::is_near(planned_spec(rank_form::erasable, keys, 0.004)));
+    expect_same_bytes(keys, 0.004);
+}
 
-// The code for the usual rates is for second tables as they are planned; others have slower code.
+template <unsigned Bits>
+bool has_lines_of(const filter_spec& spec) {
+    const bool is_erasable = spec[rank_field::form] == rank_form::erasable;
+    return first_shape(spec) == planned_line<Bits> &&
+           second_shape(spec) == (is_erasable ? planned_carried_line<Bits> : planned_line<Bits>);
+}
+bool has_planned_lines(const filter_spec& spec) {
+    return has_lines_of<7>(spec) || has_lines_of<8>(spec) || has_lines_of<10>(spec) || has_lines_of<13>(spec);
+}
+
+// The code for the usual rates is for lines as they are planned; others have slower code.
 TEST(RankTurnover, UsualRatesHaveCodeOfTheirOwn) {
     for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable})
         for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
@@ -59,6 +94,7 @@ TEST(RankTurnover, UsualRatesHaveCodeOfTheirOwn) {
             if (bits == 8) {
                 EXPECT_TRUE(first_shape(spec).is_tight()) << rank_form_names[form];
             }
+            EXPECT_TRUE(has_planned_lines(spec)) << rank_form_names[form] << " at " << fpr;
         }
 }
 

@@ -69,10 +69,16 @@ struct line_registers {
         return {_mm256_and_si256(low, value), _mm256_and_si256(high, value)};
     }
     MEMBRANE_RANK_CODE line_registers without_signs() const noexcept { return in(0x7f); }
+    MEMBRANE_RANK_CODE static line_registers filled_with(std::uint64_t byte) noexcept {
+        const __m256i value = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
+        return {value, value};
+    }
+    MEMBRANE_RANK_CODE line_registers equal_to(const line_registers& other) const noexcept {
+        return {_mm256_cmpeq_epi8(low, other.low), _mm256_cmpeq_epi8(high, other.high)};
+    }
     // All ones in the bytes that equal this one, or are not above it, or not below; zeros in the others.
     MEMBRANE_RANK_CODE line_registers equal_to(std::uint64_t byte) const noexcept {
-        const __m256i wanted = _mm256_set1_epi8(static_cast<char>(byte & 0xff));
-        return {_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted)};
+        return equal_to(filled_with(byte));
     }
     MEMBRANE_RANK_CODE line_registers not_above(std::uint64_t byte) const noexcept {
         const __m256i most = _mm256_set1_epi8(static_cast<char>(byte & 0xff));

@@ -108,12 +108,17 @@ protected:
     // 0 if it is not there.
     template <bool KeepsEqual>
     MEMBRANE_RANK_CODE static std::uint64_t matches(const rank_line& line, line_entry asked) noexcept {
-        const std::uint64_t equal = equal_cells(line, asked.fingerprint);
-        if (KeepsEqual) return equal & cells_of(line, asked.chain);
+        return matches_of<KeepsEqual>(line, asked.chain, equal_cells(line, asked.fingerprint));
+    }
+    // Among the cells whose fingerprints are equal.
+    template <bool KeepsEqual>
+    MEMBRANE_RANK_CODE static std::uint64_t matches_of(const rank_line& line, std::uint64_t chain,
+                                                       std::uint64_t equal) noexcept {
+        if (KeepsEqual) return equal & cells_of(line, chain);
         // No chain has two equal cells: added to `continues`, one turns the zero at the end of its chain and no other.
         const std::uint64_t continues = continues_of(line);
         return (continues + equal) &
-               end_of_chain(used_with_mark(line), line.shape().chain_bit(asked.chain), continues);
+               end_of_chain(used_with_mark(line), line.shape().chain_bit(chain), continues);
     }
 
     struct line_indexes {

@@ -116,6 +116,10 @@ protected:
         return {code.shape_of(second_shape_), second_ + line * rank_line_bytes};
     }
 
+    // Of the first table, by its place: sooner than from the hash.
+    std::uint64_t number_of_line(const std::byte* line) const noexcept {
+        return static_cast<std::uint64_t>(line - first_) / rank_line_bytes;
+    }
     std::uint64_t number_of(const rank_address& at) const noexcept {
         const unsigned bits = second_shape_.fingerprint_bits();
         return (at.line << 6 | at.entry.chain) << bits | at.entry.fingerprint;

@@ -54,6 +54,10 @@ struct rank_looks_of {
 template <unsigned Bits>
 class look_at_four_lines {
     static_assert(Bits >= 7);
+    // What it shares with the code for one line.
+    struct search : rank_search<Bits> {
+        using rank_search<Bits>::equal_planes, rank_search<Bits>::matches_of;
+    };
 
 public:
     static constexpr std::size_t keys = 4;
@@ -71,8 +75,8 @@ public:
 
     // As rank_code::may_hold.
     MEMBRANE_RANK_CODE std::uint64_t may_hold() const noexcept {
-        const __m256i odd = joined(equal_bytes(3), equal_bytes(1));
-        const __m256i even = joined(equal_bytes(2), equal_bytes(0));
+        const __m256i odd = joined(some_equal(3), some_equal(1));
+        const __m256i even = joined(some_equal(2), some_equal(0));
         const __m256i any =
             _mm256_or_si256(_mm256_unpacklo_epi64(odd, even), _mm256_unpackhi_epi64(odd, even));
         const __m256i has_none = _mm256_cmpeq_epi64(any, _mm256_setzero_si256());
@@ -88,10 +92,11 @@ public:
         std::uint64_t all = 0;
 #pragma GCC unroll 4
         for (std::size_t i = 0; i < keys; ++i) {
-            const line_entry asked{chains[keys - 1 - i], hashes_[i].high & low_bits(Bits)};
-            const bool is_there =
-                rank_code<Bits>::template contains<KeepsEqual>(rank_line(shape_, lines_[i]), asked);
-            all = 2 * all + (is_there ? 1 : 0);
+            const rank_line line(shape_, lines_[i]);
+            const std::uint64_t equal =
+                search::equal_planes(line, hashes_[i].high, 0, equal_bytes(i).signs());
+            all =
+                with_answer(all, search::template matches_of<KeepsEqual>(line, chains[keys - 1 - i], equal));
         }
         return all;
     }
@@ -117,9 +122,14 @@ private:
     MEMBRANE_RANK_CODE long long last_word(std::size_t key) const noexcept {
         return static_cast<long long>(rank_line(shape_, lines_[key]).last_word());
     }
-    MEMBRANE_RANK_CODE __m256i equal_bytes(std::size_t key) const noexcept {
-        const line_registers equal = rank_code<Bits>::equal_bytes_of(rank_line(shape_, lines_[key]),
-                                                                     hashes_[key].high & low_bits(Bits));
+    // All ones in the bytes that equal the lowest bits of the key's fingerprint, which goes from memory into the register.
+    MEMBRANE_RANK_CODE line_registers equal_bytes(std::size_t key) const noexcept {
+        const line_registers bytes = line_registers::of(lines_[key]);
+        const line_registers wanted = line_registers::filled_with(lowest_byte_of_high(hashes_[key]));
+        return Bits == 7 ? bytes.without_signs().equal_to(wanted.without_signs()) : bytes.equal_to(wanted);
+    }
+    MEMBRANE_RANK_CODE __m256i some_equal(std::size_t key) const noexcept {
+        const line_registers equal = equal_bytes(key);
         return _mm256_or_si256(equal.low, equal.high);
     }
 

@@ -59,9 +59,7 @@ struct rank_lookup_steps {
     const std::byte* line_of(const rank_address& at) const noexcept {
         return tables.first_ + at.line * rank_line_bytes;
     }
-    std::uint64_t number_of(const std::byte* line) const noexcept {
-        return static_cast<std::uint64_t>(line - tables.first_) / rank_line_bytes;
-    }
+    std::uint64_t number_of(const std::byte* line) const noexcept { return tables.number_of_line(line); }
 
     const Tables& tables;
     Code code;
@@ -92,8 +90,9 @@ struct near_rank_lookup_steps {
         const rank_looks<Code> at(code.shape_of(tables.first_shape_), lines, hashes);
         return {at.may_hold(), at.may_have_forwarded()};
     }
-    bool settle(place, key_hash hash) const noexcept {
-        return tables.second_contains(tables.address_.second(tables.address_of(hash, code)), second_code);
+    bool settle(place line, const key_hash& hash) const noexcept {
+        const rank_address first{tables.number_of_line(line), tables.entry_of(hash, code)};
+        return tables.second_contains(tables.address_.second(first), second_code);
     }
 
     template <class Looks>

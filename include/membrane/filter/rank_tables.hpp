@@ -257,9 +257,8 @@ private:
     template <class Code>
     [[gnu::noinline, gnu::pure, gnu::flatten]] bool looks_further(const std::byte* at, std::uint64_t chain,
                                                                   std::uint64_t high) const noexcept {
-        const std::uint64_t number = static_cast<std::uint64_t>(at - first_) / rank_line_bytes;
         const line_entry asked{chain, high & low_bits(Code::fingerprint_bits(first_shape_))};
-        return second_contains(address_.second({number, asked}), typename Code::second{});
+        return second_contains(address_.second({base::number_of_line(at), asked}), typename Code::second{});
     }
     [[gnu::noinline, gnu::pure]] bool list_contains(std::uint64_t number) const noexcept {
         return list_.contains(number);
