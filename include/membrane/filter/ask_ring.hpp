@@ -58,16 +58,13 @@ public:
             if constexpr (Steps::has_next) {
                 if constexpr (requires { steps_.expect(true); })
                     steps_.expect(std::popcount(further) * 2 > static_cast<int>(word_keys));
-                if constexpr (!asks_for_next) {
-                    settle(first, further);
-                } else {
-                    const std::uint64_t going_on = go_on(first, further);
-                    if (first != 0) settle(first - word_keys, waiting);
-                    waiting = going_on;
-                }
+                std::uint64_t going_on = further;
+                if constexpr (asks_for_next) going_on = go_on(first, further);
+                if (first != 0) settle(first - word_keys, waiting);
+                waiting = going_on;
             }
         }
-        if (asks_for_next && !hashes_.empty()) settle((hashes_.size() - 1) / word_keys * word_keys, waiting);
+        if (!hashes_.empty()) settle((hashes_.size() - 1) / word_keys * word_keys, waiting);
         std::size_t present = 0;
         for (std::size_t word = 0; word * word_keys < hashes_.size(); ++word)
             present += static_cast<std::size_t>(std::popcount(answers_[word]));
