@@ -24,18 +24,22 @@ def same_answers(asked):
     with open('members', 'wb') as file:
         file.write(numbers(1, members))
     kinds = [kind['name'] for kind in json.loads(must('kinds', '--json').out)]
+    shapes = [shape for kind in kinds for shape in SHAPES.get(kind, [kind])]
+    filters = [(shape, fpr, f'{number}-{fpr}.mbr') for number, shape in enumerate(shapes) for fpr in ('1%', '0.01%')]
+    for shape, fpr, file in filters:
+        must('build', '-q', '-o', file, '--kind', shape, '--fpr', fpr, '--key', KEY, 'members')
+    found = {file: 0 for _, _, file in filters}
+    other = set()
     part = 10_000_000
-    for kind in kinds:
-        for shape in SHAPES.get(kind, [kind]):
-            for fpr in ('1%', '0.01%'):
-                must('build', '-q', '--force', '-o', 'f.mbr', '--kind', shape, '--fpr', fpr, '--key', KEY, 'members')
-                found = 0
-                same = True
-                for first in range(1, asked + 1, part):
-                    with open('asked', 'wb') as file:
-                        file.write(numbers(first, min(first + part - 1, asked)))
-                    vector, portable = answers('best', 'f.mbr', 'asked'), answers('scalar', 'f.mbr', 'asked')
-                    same = same and vector == portable
-                    found += vector.count(b'\n')
-                check(f'{shape} at {fpr}: {asked:,} keys, {found:,} of them perhaps present, answered alike', same and found >= members)
+    for first in range(1, asked + 1, part):
+        with open('asked', 'wb') as file:
+            file.write(numbers(first, min(first + part - 1, asked)))
+        for _, _, file in filters:
+            vector, portable = answers('best', file, 'asked'), answers('scalar', file, 'asked')
+            if vector != portable:
+                other.add(file)
+            found[file] += vector.count(b'\n')
+    for shape, fpr, file in filters:
+        check(f'{shape} at {fpr}: {asked:,} keys, {found[file]:,} of them perhaps present, answered alike',
+              file not in other and found[file] >= members)
     finish()
