@@ -1,5 +1,6 @@
 // balanced_rank compiled once more, for machines that have AVX2 and what came with it, or NEON, with lines worked on by
-// rank_code. The lines of the usual rates have code of their own (filter/planned_lines.hpp), and so have fingerprints of 7 and 8 bits.
+// rank_code. The lines of the usual rates have code of their own (filter/planned_lines.hpp), and so have others with fingerprints of
+// as many bits.
 #pragma once
 
 #include "kernel/level.hpp"
@@ -20,7 +21,6 @@ inline constexpr bool has_new_code = requires {
     View::counts_bits;
 };
 
-template <class View>
 using code_of_any = rank_code<0>;
 template <class View, unsigned Bits>
 using code_of_bits = rank_code<Bits, View::second_bits(Bits)>;

@@ -55,7 +55,8 @@ const kind_ops* new_code_for(const filter_spec& spec) {
     using namespace kernel;
     return new_code_detail::first_that_suits<View, code_of_planned<View, 7>, code_of_planned<View, 8>,
                                              code_of_planned<View, 10>, code_of_planned<View, 13>,
-                                             code_of_bits<View, 7>, code_of_bits<View, 8>, code_of_any<View>>(
+                                             code_of_bits<View, 7>, code_of_bits<View, 8>,
+                                             code_of_bits<View, 10>, code_of_bits<View, 13>, code_of_any>(
         spec);
 }
 

@@ -229,6 +229,7 @@ void play_planned(const rank_line_shape& first, const rank_line_shape& second) {
     play<called<Planned>>(first, 3000);
     play<called<Planned>, false>(first, 3000);
     play<called<typename Planned::second>>(second, 3000);
+    play<called<typename Planned::second>, false>(second, 3000);
 }
 template <unsigned Bits>
 void play_planned_for() {

@@ -18,19 +18,20 @@ static_assert(!std::is_same_v<native_code, plain_code>);
 
 key_hash hash_of(std::uint64_t number) { return integer_mix({3, 4}, number); }
 
-// The second table of the erasable form as it is planned at the usual rates, or with other fingerprints: then the lines have the
-// code for any.
+// The second table as it is planned for fingerprints of 7 and 8 bits, or with longer ones: then the lines have the code for any.
 enum class second_table : bool { as_planned, other };
 
 // Of 8 bits the lines are tight with 52 chains, and not with 50.
 filter_spec rank_spec_of(std::uint64_t form, std::uint64_t bits, std::uint64_t lines = 150,
                          std::uint64_t chains = 52, second_table second = second_table::as_planned) {
     constexpr std::uint64_t second_chains = 55, served = 400;
-    std::uint64_t second_bits = bits;
-    if (form == rank_form::erasable)  // 55 * 2^3 places are enough for 400 chains
-        second_bits = second == second_table::other || bits > 8
-                          ? bits + 4
-                          : erasable_rank_view::second_bits(static_cast<unsigned>(bits));
+    const auto known_bits = static_cast<unsigned>(bits);
+    const std::uint64_t planned_bits = form == rank_form::erasable
+                                           ? erasable_rank_view::second_bits(known_bits)
+                                           : insert_only_rank_view::second_bits(known_bits);
+    // For 400 chains 55 * 2^3 places are enough, which above 8 bits are more than planned.
+    const bool is_other = second == second_table::other || (form == rank_form::erasable && bits > 8);
+    const std::uint64_t second_bits = is_other ? bits + 4 : planned_bits;
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
     spec[rank_field::form] = form;
     spec[rank_field::lines] = lines;
@@ -86,6 +87,16 @@ std::uint64_t fill(filled<View>& native, filled<View>& portable) {
     return stored;
 }
 
+void expect_insertions_as_portable(const filter_spec& spec) {
+    SCOPED_TRACE(spec[rank_field::second_fingerprint_bits]);
+    ASSERT_TRUE(check_balanced_rank_spec(spec));
+    filled<insert_only_rank_view> native(spec), portable(spec);
+    const std::uint64_t keys = fill(native, portable);
+    EXPECT_GT(keys,
+              spec[rank_field::lines] * spec[rank_field::cells]);  // both tables and the list are in use
+    expect_portable_answers(native, keys);
+}
+
 void expect_erasures_as_portable(const filter_spec& spec) {
     SCOPED_TRACE(spec[rank_field::second_fingerprint_bits]);
     ASSERT_TRUE(check_balanced_rank_spec(spec));
@@ -105,17 +116,12 @@ TEST(NativeLines, AreThePortableOnes) {
     };
     for (const auto& [bits, chains] : {shape{6, 52}, {7, 52}, {8, 52}, {8, 50}, {10, 52}, {13, 52}}) {
         SCOPED_TRACE(testing::Message() << bits << " bits, " << chains << " chains");
-        const filter_spec set = rank_spec_of(rank_form::insert_only, bits, 150, chains);
-        ASSERT_TRUE(check_balanced_rank_spec(set));
-        ASSERT_EQ(first_shape(set).is_tight(), bits == 8 && chains == 52);
-        filled<insert_only_rank_view> native(set), portable(set);
-        const std::uint64_t keys = fill(native, portable);
-        EXPECT_GT(keys,
-                  set[rank_field::lines] * set[rank_field::cells]);  // both tables and the list are in use
-        expect_portable_answers(native, keys);
-
-        for (const second_table second : {second_table::as_planned, second_table::other})
+        for (const second_table second : {second_table::as_planned, second_table::other}) {
+            const filter_spec set = rank_spec_of(rank_form::insert_only, bits, 150, chains, second);
+            ASSERT_EQ(first_shape(set).is_tight(), bits == 8 && chains == 52);
+            expect_insertions_as_portable(set);
             expect_erasures_as_portable(rank_spec_of(rank_form::erasable, bits, 150, chains, second));
+        }
     }
 }
 
@@ -153,11 +159,12 @@ TEST(NativeLines, InMemoryAreThePortableOnes) {
     constexpr std::uint64_t lines = 140'000;  // 8.5 MiB
     for (const std::uint64_t bits : {6u, 7u, 8u, 10u}) {
         SCOPED_TRACE(bits);
-        expect_far_lookups_as_portable<insert_only_rank_view>(
-            rank_spec_of(rank_form::insert_only, bits, lines));
-        for (const second_table second : {second_table::as_planned, second_table::other})
+        for (const second_table second : {second_table::as_planned, second_table::other}) {
+            expect_far_lookups_as_portable<insert_only_rank_view>(
+                rank_spec_of(rank_form::insert_only, bits, lines, 52, second));
             expect_far_lookups_as_portable<erasable_rank_view>(
                 rank_spec_of(rank_form::erasable, bits, lines, 52, second));
+        }
     }
 }
 

@@ -35,7 +35,7 @@ constexpr std::uint64_t fastrange(std::uint64_t uniform, std::uint64_t range) no
 inline std::uint64_t fastrange_of(const std::uint64_t& uniform, std::uint64_t range) noexcept {
 #if defined(__x86_64__) && defined(__BMI2__) && defined(__GNUC__)
     std::uint64_t high;
-    asm("mulx %2, %0, %0" : "=r"(high) : "d"(range), "m"(uniform));
+    asm("mulx{q} {%2, %0, %0|%0, %0, %2}" : "=r"(high) : "d"(range), "m"(uniform));
     return high;
 #else
     return fastrange(uniform, range);

@@ -18,7 +18,7 @@
 namespace membrane {
 
 // Bits: those of a fingerprint, and of one of the second table, where they are known to the compiler; 0: the shape tells. IsTight:
-// so is that lines of the first table are tight.
+// so is that lines of the first table are tight. Shape, SecondShape: so are all numbers of the lines, or nullptr.
 template <unsigned Bits, unsigned SecondBits = 0, bool IsTight = false,
           const rank_line_shape* Shape = nullptr, const rank_line_shape* SecondShape = nullptr>
 struct rank_code : rank_search<Bits, IsTight, Shape> {

@@ -23,6 +23,12 @@
 
 namespace membrane {
 
+// Asked by the argument itself: for sanitizers the address of a variable is not known to differ from nullptr.
+template <const rank_line_shape*>
+inline constexpr bool is_known_shape = true;
+template <>
+inline constexpr bool is_known_shape<nullptr> = false;
+
 // Bits: those of a fingerprint, where they are known to the compiler; 0: the shape tells. IsTight: so is that the line is tight.
 // Shape: so is all of it, or nullptr.
 template <unsigned Bits, bool IsTight = false, const rank_line_shape* Shape = nullptr>
@@ -32,12 +38,12 @@ struct rank_search {
     static constexpr unsigned known_bits = Bits;
 
     static constexpr bool suits(const rank_line_shape& shape) noexcept {
-        if constexpr (Shape != nullptr) return shape == *Shape;
+        if constexpr (is_known_shape<Shape>) return shape == *Shape;
         return (Bits == 0 || shape.fingerprint_bits() == Bits) && (!IsTight || shape.is_tight());
     }
     // Of a line that suits: what is known need not be read.
     static constexpr const rank_line_shape& shape_of(const rank_line_shape& shape) noexcept {
-        if constexpr (Shape != nullptr) return *Shape;
+        if constexpr (is_known_shape<Shape>) return *Shape;
         else return shape;
     }
     static constexpr unsigned fingerprint_bits(const rank_line_shape& shape) noexcept {
@@ -67,7 +73,7 @@ struct rank_search {
         return (equal_bytes_of(line, asked.fingerprint).has_any() & from_chain) != 0;
     }
 
-    // As rank_line::may_have_forwarded, for a branch.
+    // As rank_line::may_have_forwarded, with the word read by the addition.
     MEMBRANE_RANK_CODE static bool may_have_forwarded(const rank_line& line, std::uint64_t chain) noexcept {
         return overflows(line.shape().above_chain(chain), line.data() + 56);
     }

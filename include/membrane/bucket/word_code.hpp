@@ -77,14 +77,16 @@ MEMBRANE_RANK_CODE chain_cells cells_of_chain(std::uint64_t used, std::uint64_t 
 }
 // Twice `answers`, and one more if the word is not 0. Two instructions, where compilers take four.
 MEMBRANE_RANK_CODE std::uint64_t with_answer(std::uint64_t answers, std::uint64_t word) noexcept {
-    asm("neg %1\n\tadc %0, %0" : "+r"(answers), "+r"(word) : : "cc");
+    asm("neg{q} %1\n\tadc{q} %0, %0" : "+r"(answers), "+r"(word) : : "cc");
     return answers;
 }
 // Whether the sum, as a signed number, is beyond the largest or the least one. The word is read by the addition itself, whatever a
 // compiler has in a register: for branches that wait for memory.
 MEMBRANE_RANK_CODE bool overflows(std::uint64_t added, const std::byte* word) noexcept {
     bool is_beyond;
-    asm("add %2, %0" : "+r"(added), "=@cco"(is_beyond) : "m"(*reinterpret_cast<const std::byte(*)[8]>(word)));
+    asm("add{q} {%2, %0|%0, %2}"
+        : "+r"(added), "=@cco"(is_beyond)
+        : "m"(*reinterpret_cast<const std::byte(*)[8]>(word)));
     return is_beyond;
 }
 

@@ -10,6 +10,10 @@
 namespace membrane {
 
 template <unsigned Bits>
+concept bits_of_a_usual_rate = Bits == 7 || Bits == 8 || Bits == 10 || Bits == 13;
+
+template <unsigned Bits>
+requires bits_of_a_usual_rate<Bits>
 inline constexpr rank_line_shape planned_line{1, 1, Bits};
 template <>
 inline constexpr rank_line_shape planned_line<7>{47, 58, 7};
@@ -22,6 +26,7 @@ inline constexpr rank_line_shape planned_line<13>{49, 33, 13};
 
 // Of the second table where addresses are carried.
 template <unsigned Bits>
+requires bits_of_a_usual_rate<Bits>
 inline constexpr rank_line_shape planned_carried_line{1, 1, Bits};
 template <>
 inline constexpr rank_line_shape planned_carried_line<7>{49, 42, 10};

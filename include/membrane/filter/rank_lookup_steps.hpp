@@ -35,7 +35,7 @@ struct rank_lookup_steps {
                 is_further(at) ? 1u : 0u};
     }
     void next(place& at, key_hash hash) const noexcept {
-        at = tables.address_.second(tables.address_of(hash));
+        at = tables.address_.second(asked_of(hash));
         prefetch_far(tables.second_ + at.line * rank_line_bytes);
     }
     bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, second_code); }

@@ -57,7 +57,7 @@ public:
     }
     bool insert(const key_hash& hash) noexcept {
         return with_native_line_code<Address>(
-            usual_bits(),
+            usual_bits_,
             [&](const auto& code) {
                 const line_offer found = offer(hash, code);
                 return found <= line_offer::present || insert_apart(found, hash.low, hash.high);
@@ -249,7 +249,7 @@ private:
     [[gnu::noinline]] bool insert_apart(line_offer found, std::uint64_t low, std::uint64_t high) noexcept {
         const key_hash hash{low, high};
         return with_native_line_code<Address>(
-            usual_bits(), [&](const auto& code) { return insert_after(found, hash, code); },
+            usual_bits_, [&](const auto& code) { return insert_after(found, hash, code); },
             [&] { return insert_after(found, hash, native_line_code{}); });
     }
     // The line's number is made again from its place, which is in a register anyway. What waits for the second line takes part of the
@@ -265,9 +265,10 @@ private:
     }
 
     // As rank_line_shape::usual_bits, where the second table is as planned, too.
-    std::uint8_t usual_bits() const noexcept {
-        const std::uint8_t bits = first_shape_.usual_bits();
-        return second_shape_.fingerprint_bits() == Address::bits_for(bits) ? bits : std::uint8_t{0};
+    static constexpr std::uint8_t usual_bits_of(const rank_line_shape& first,
+                                                const rank_line_shape& second) noexcept {
+        const std::uint8_t bits = first.usual_bits();
+        return second.fingerprint_bits() == Address::bits_for(bits) ? bits : std::uint8_t{0};
     }
 
     // Where both lines are full of entries that are not above this one, the list takes the rest at once: a file may say any
@@ -306,9 +307,10 @@ private:
         return fits;
     }
 
+    std::uint8_t usual_bits_ = usual_bits_of(first_shape_, second_shape_);
     // For single lookups, one of them 0: a table in memory and a near one are asked in different ways.
-    std::uint8_t far_bits_ = is_near(lines_) ? std::uint8_t{0} : usual_bits();
-    std::uint8_t near_bits_ = is_near(lines_) ? usual_bits() : std::uint8_t{0};
+    std::uint8_t far_bits_ = is_near(lines_) ? std::uint8_t{0} : usual_bits_;
+    std::uint8_t near_bits_ = is_near(lines_) ? usual_bits_ : std::uint8_t{0};
 };
 
 }  // namespace membrane
