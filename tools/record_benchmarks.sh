@@ -25,7 +25,7 @@ record() {
 for name in "$@"; do
     case $name in
         1m) record epyc-1m.csv --keys 1e6 --fpr 0.01 --rounds 5 ;;
-        100m) record epyc-100m.csv --keys 1e8 --fpr 0.004 --rounds 3 --only =bloom,blocked_bloom,balanced,double,rocksdb ;;
+        100m) record epyc-100m.csv --keys 1e8 --fpr 0.004 --rounds 7 --only =bloom,blocked_bloom,balanced,double,rocksdb ;;
         hashes)
             record epyc-hashes.csv --keys 1e6 --fpr 0.01 --rounds 5 --only 'siphash13,xxh3 (keys)' \
                 --key-bytes 8 --key-bytes 16 --key-bytes 32 --key-bytes 64
