@@ -1,5 +1,5 @@
 // The lines that are planned for the usual rates, by the bits of a fingerprint of the first table: 7 for 1 %, 8 for 0.4 %, 10 for 0.1 %
-// and 13 for 0.01 %. Code that is compiled for them has numbers where other code reads the shape: an erasure takes a sixth fewer
+// and 13 for 0.01 %. Code that is compiled for them has numbers where other code reads the shape: an erasure takes a fifth fewer
 // instructions. Filters with other lines have slower code and the same answers; that plans have these is tested (test/rank/turnover.cpp).
 #pragma once
 
