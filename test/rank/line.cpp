@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <membrane/spec/balanced_rank_spec.hpp>
+
+#include "support/keys.hpp"
 
 namespace membrane::test {
 namespace {
@@ -39,23 +40,24 @@ void play(std::uint64_t chains, std::uint64_t cells, std::uint64_t bits, unsigne
     alignas(64) std::array<std::byte, 64> bytes{};
     rank_line line(shape, bytes.data());
     reference_line plain(shape.cells());
-    std::mt19937_64 random(chains * 4096 + cells * 64 + bits);
+    random_numbers random(chains * 4096 + cells * 64 + bits);
     // Few values, so that equal entries and long chains are met; a few from the whole range.
     const auto draw = [&] {
-        const std::uint64_t few = std::min<std::uint64_t>(chains, 1 + random() % 8);
-        const std::uint64_t mask = random() % 2 == 0 ? 3 : low_bits(bits);
-        return line_entry{random() % (random() % 4 == 0 ? few : chains), random() & mask & low_bits(bits)};
+        const std::uint64_t few = std::min<std::uint64_t>(chains, 1 + random.below(8));
+        const std::uint64_t mask = random.below(2) == 0 ? 3 : low_bits(bits);
+        const std::uint64_t chain = random.below(random.below(4) == 0 ? few : chains);
+        return line_entry{chain, random.next() & mask & low_bits(bits)};
     };
     for (unsigned step = 0; step < operations; ++step) {
         const line_entry entry = draw();
-        const bool grow = random() % 100 < (step / 200 % 2 == 0 ? 70 : 30);
+        const bool grow = random.below(100) < (step / 200 % 2 == 0 ? 70 : 30);
         if (grow && !plain.is_full()) {
             plain.insert(entry);
             line.insert(entry);
         } else if (!grow) {
-            const line_entry gone = random() % 2 == 0 || plain.entries().empty()
+            const line_entry gone = random.below(2) == 0 || plain.entries().empty()
                                         ? entry
-                                        : plain.entries()[random() % plain.entries().size()];
+                                        : plain.entries()[random.below(plain.entries().size())];
             ASSERT_EQ(line.erase(gone), plain.erase(gone));
         }
         ASSERT_EQ(line.count(), plain.entries().size());
@@ -75,7 +77,7 @@ void play(std::uint64_t chains, std::uint64_t cells, std::uint64_t bits, unsigne
         }
     }
     while (!plain.entries().empty()) {
-        const line_entry last = plain.entries()[random() % plain.entries().size()];
+        const line_entry last = plain.entries()[random.below(plain.entries().size())];
         ASSERT_TRUE(line.erase(last) && plain.erase(last));
     }
     ASSERT_EQ(bytes, (std::array<std::byte, 64>{}));

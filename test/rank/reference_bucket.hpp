@@ -13,13 +13,12 @@ class reference_bucket {
 public:
     explicit reference_bucket(std::size_t chains) : chains_(chains) {}
 
-    std::size_t size() const {
-        std::size_t all = 0;
-        for (const auto& chain : chains_) all += chain.size();
-        return all;
-    }
+    std::size_t size() const { return size_; }
     const std::vector<std::uint64_t>& chain(std::size_t number) const { return chains_[number]; }
-    void insert(std::size_t chain, std::uint64_t cell) { chains_[chain].push_back(cell); }
+    void insert(std::size_t chain, std::uint64_t cell) {
+        chains_[chain].push_back(cell);
+        ++size_;
+    }
     // The first equal cell; the last one of the chain takes its place.
     bool erase(std::size_t chain, std::uint64_t cell) {
         auto& cells = chains_[chain];
@@ -27,31 +26,31 @@ public:
         if (found == cells.end()) return false;
         *found = cells.back();
         cells.pop_back();
+        --size_;
         return true;
     }
 
     struct picture {
-        std::vector<bool> base, higher;
+        std::vector<std::uint8_t> base, higher;  // 0 or 1 each
         std::vector<std::uint64_t> cells;
     };
-    picture drawn() const {
-        picture made;
-        std::size_t longest = 0;
-        for (const auto& chain : chains_) {
-            made.base.push_back(!chain.empty());
-            longest = std::max(longest, chain.size());
-        }
-        for (std::size_t level = 0; level < longest; ++level)
+    // Into a picture that is used again and again.
+    void draw(picture& made) const {
+        made.base.clear();
+        made.higher.clear();
+        made.cells.clear();
+        for (const auto& chain : chains_) made.base.push_back(!chain.empty());
+        for (std::size_t level = 0; made.cells.size() < size_; ++level)
             for (const auto& chain : chains_)
                 if (level < chain.size()) {
                     made.cells.push_back(chain[level]);
                     made.higher.push_back(level + 1 < chain.size());
                 }
-        return made;
     }
 
 private:
     std::vector<std::vector<std::uint64_t>> chains_;
+    std::size_t size_ = 0;
 };
 
 }  // namespace membrane::test
