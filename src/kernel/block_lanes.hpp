@@ -88,21 +88,30 @@ MEMBRANE_AVX2 bool holds_in_lanes(const std::byte* at, key_hash hash, std::uint6
 }
 
 // balanced_bloom: four positions in each word, 16 bits times the usable bits of the block.
+// Here those of two words, or the first `count` of them if they are less.
+template <unsigned Bits>
+MEMBRANE_AVX2 bool holds_eight(const bloom_block<Bits>& asked, key_hash hash, std::uint64_t number,
+                               std::uint64_t count) noexcept {
+    const __m128i drawn = _mm_set_epi64x(static_cast<long long>(remix(hash, number + 1)),
+                                         static_cast<long long>(remix(hash, number)));
+    const __m128i usable = _mm_set1_epi16(static_cast<short>(asked.usable_bits()));
+    const __m256i positions = _mm256_cvtepu16_epi32(_mm_mulhi_epu16(drawn, usable));
+    return are_bit_zeros_set(_mm256_or_si256(block_in_lanes<Bits>(asked.data()).bits_at(positions),
+                                             unused_lanes<0, 1, 2, 3, 4, 5, 6, 7>(count)));
+}
+template <unsigned Bits>
+[[gnu::noinline]] MEMBRANE_AVX2 bool holds_beyond_eight(const bloom_block<Bits>& asked, key_hash hash,
+                                                        std::uint64_t k) noexcept {
+    bool all = true;
+    for (std::uint64_t done = 8; all && done < k; done += 8)
+        all = holds_eight(asked, hash, stream::block_positions + done / 4, k - done);
+    return all;
+}
+// The first eight tell most strangers, so that the others are asked behind them, and where nobody else pays for it.
 template <unsigned Bits>
 MEMBRANE_AVX2 bool holds_in_lanes(const bloom_block<Bits>& asked, key_hash hash, std::uint64_t k) noexcept {
-    const block_in_lanes<Bits> block(asked.data());
-    const __m128i usable = _mm_set1_epi16(static_cast<short>(asked.usable_bits()));
-    __m256i all = _mm256_set1_epi32(-1);
-    std::uint64_t number = stream::block_positions;
-    for (std::uint64_t left = k;; number += 2) {
-        const __m128i drawn = _mm_set_epi64x(static_cast<long long>(remix(hash, number + 1)),
-                                             static_cast<long long>(remix(hash, number)));
-        const __m256i positions = _mm256_cvtepu16_epi32(_mm_mulhi_epu16(drawn, usable));
-        all = _mm256_and_si256(
-            all, _mm256_or_si256(block.bits_at(positions), unused_lanes<0, 1, 2, 3, 4, 5, 6, 7>(left)));
-        if (left <= 8) return are_bit_zeros_set(all);
-        left -= 8;
-    }
+    const bool all = holds_eight(asked, hash, stream::block_positions, k);
+    return k <= 8 || !all ? all : holds_beyond_eight(asked, hash, k);
 }
 
 }  // namespace membrane::kernel

@@ -72,10 +72,17 @@ template <unsigned Bits, unsigned LaneBits>
     if constexpr (LaneBits != 0) return in_new_code(view).may_contain(hash);
     else return holds_in_lanes<Bits>(view.block_of(hash), hash, view.k());
 }
+template <class View>
+[[gnu::noinline]] MEMBRANE_VECTOR_CODE bool looks_further_in_lanes(const View& view, key_hash hash) noexcept {
+    return view.may_contain(hash, block_test_in_lanes{});
+}
+// What few lookups need stands behind a call, where the others do not pay for its registers.
 template <unsigned Bits, class Placement>
 [[gnu::flatten]] MEMBRANE_VECTOR_CODE bool may_contain_in_lanes(
     const balanced_bloom_view<Bits, Placement>& view, key_hash hash) noexcept {
-    return view.may_contain(hash, block_test_in_lanes{});
+    using answer = typename balanced_bloom_view<Bits, Placement>::answer;
+    const answer found = view.look_first(hash, block_test_in_lanes{});
+    return found == answer::go_on ? looks_further_in_lanes(view, hash) : found == answer::yes;
 }
 
 // may_contain_many of filter/batch.hpp.

@@ -40,7 +40,7 @@ MEMBRANE_NEW_CODE bool insert_all_blocks(void* view, const hash_batches& hashes,
 template <class View>
 MEMBRANE_NEW_CODE std::size_t ask_in_memory(const View& view, std::span<const key_hash> hashes,
                                             std::span<std::uint64_t> answers) noexcept {
-    return ask_in_ring(view.steps_in_memory(), hashes, answers);
+    return view.ask_in_memory(hashes, answers);
 }
 #endif
 
@@ -58,7 +58,7 @@ template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
 #if defined(MEMBRANE_HAVE_AVX2)
-    if constexpr (requires { view.steps_in_memory(); })
+    if constexpr (requires { view.is_in_memory(); })
         if (active_level() == level::avx2 && view.is_in_memory()) return ask_in_memory(view, hashes, answers);
     if constexpr (has_flat_lanes<View>)
         if (active_level() == level::avx2 && !view.is_in_memory() && fits_lanes(view.shape()))

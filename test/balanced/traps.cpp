@@ -31,7 +31,9 @@ public:
           bytes_(blocks * 32),
           list_bytes_(*overflow_list::size_bytes(slots)),
           list_(list_bytes_.data(), slots),
-          budget_(budget) {}
+          budget_(budget) {
+        for (std::uint64_t j = 0; j < placed_.tries(); ++j) forms_.emplace_back(placed_.accepts(j).h, false);
+    }
 
     void insert(key_hash hash) {
         if (Trap == trap::covered_anywhere ? is_covered(hash) : may_contain(hash)) return;
@@ -63,7 +65,7 @@ public:
 
 private:
     bloom_block<256> block_at(key_hash hash, std::uint64_t j) {
-        return {bytes_.data() + placed_.bucket(hash, j) * 32, placed_.accepts(j).h, false};
+        return {bytes_.data() + placed_.bucket(hash, j) * 32, forms_[j]};
     }
     bool is_covered(key_hash hash) {
         for (std::uint64_t j = 0; j < placed_.tries(); ++j)
@@ -72,6 +74,7 @@ private:
     }
 
     Placement placed_;
+    std::vector<bloom_block<256>::form> forms_;
     std::vector<std::byte> bytes_, list_bytes_;
     overflow_list list_;
     std::uint64_t budget_;

@@ -78,8 +78,9 @@ protected:
         for (std::uint64_t k = 1; k <= most_bits; ++k)
             for (const std::uint64_t h : {std::uint64_t{1}, std::uint64_t{30}, std::uint64_t{100}}) {
                 SCOPED_TRACE(testing::Message() << k << " bits of " << Bits << ", threshold " << h);
+                const typename bloom_block<Bits>::form form(h, h == 30);
                 const auto block = [&](const line& at) {
-                    return bloom_block<Bits>(const_cast<std::byte*>(at.data()), h, h == 30);
+                    return bloom_block<Bits>(const_cast<std::byte*>(at.data()), form);
                 };
                 expect_the_same(
                     [&](const line& at, key_hash hash) { return block(at).holds(hash, k); },

@@ -37,28 +37,28 @@ public:
         return Bits - state_bits(h, has_flag);
     }
 
-    // What the blocks of a table have alike; whoever asks many of them makes it once.
+    // What the blocks of a table have alike; made once, and it outlives them.
     struct form {
         form(std::uint64_t threshold, bool may_have_flag) noexcept
             : h(threshold),
-              usable_bits(bloom_block::usable_bits(threshold, may_have_flag)),
+              usable_bits(static_cast<std::uint16_t>(bloom_block::usable_bits(threshold, may_have_flag))),
               has_flag(may_have_flag) {}
 
         std::uint64_t shift() const noexcept { return 64 - (Bits - usable_bits); }
-        std::uint64_t least_refusing() const noexcept { return h + (has_flag ? 2 : 0); }
+        std::uint64_t least_refusing() const noexcept { return h + (has_flag ? 2u : 0u); }
 
         std::uint64_t h;
-        std::uint64_t usable_bits;
+        std::uint16_t usable_bits;
         bool has_flag;
         // The last word of a block that may have refused a key is not less: the state is its highest bits.
         std::uint64_t least_refusing_word = least_refusing() << shift();
     };
 
-    bloom_block(std::byte* at, const form& like) noexcept : at_(at), form_(like) {}
-    bloom_block(std::byte* at, std::uint64_t h, bool has_flag) noexcept : at_(at), form_(h, has_flag) {}
+    bloom_block(std::byte* at, const form& like) noexcept : at_(at), form_(&like) {}
+    bloom_block(std::byte* at, const form&& temporary) = delete;
 
     const std::byte* data() const noexcept { return at_; }
-    std::uint64_t usable_bits() const noexcept { return form_.usable_bits; }
+    std::uint64_t usable_bits() const noexcept { return form_->usable_bits; }
 
     // No early exit: the block is one line, and a branch per bit would be mispredicted more often than it saves.
     bool holds(key_hash hash, std::uint64_t k) const noexcept {
@@ -72,11 +72,11 @@ public:
     void put(key_hash hash, std::uint64_t k) noexcept {
         for_each_bit(hash, k, [&](std::uint64_t bit) { at_[bit >> 3] |= std::byte{1} << (bit & 7); });
         block_state now = state();
-        now.load = std::min(now.load + 1, form_.h + 1);
+        now.load = std::min(now.load + 1, form_->h + 1);
         set_state(now);
     }
     void mark_refusal() noexcept {
-        if (!form_.has_flag) return;
+        if (!form_->has_flag) return;
         block_state now = state();
         now.has_refused = true;
         set_state(now);
@@ -84,14 +84,14 @@ public:
 
     // Whether the block may have refused a key, and whether it is at load h then: by the state as it is written, which is
     // the loads 0 .. h + 1 and then, with a flag, h and h + 1 of a block that has refused somebody.
-    bool may_have_refused() const noexcept { return last_word() >= form_.least_refusing_word; }
-    bool may_have_refused_at_h() const noexcept { return state_number() == form_.least_refusing(); }
+    bool may_have_refused() const noexcept { return last_word() >= form_->least_refusing_word; }
+    bool may_have_refused_at_h() const noexcept { return state_number() == form_->least_refusing(); }
 
     block_state state() const noexcept {
         const std::uint64_t number = state_number();
-        const bool is_plain = number < form_.h + 2;
-        const std::uint64_t full_load = form_.h + (form_.has_flag && number == form_.h + 2 ? 0 : 1);
-        return {is_plain ? number : full_load, !is_plain && form_.has_flag};
+        const bool is_plain = number < form_->h + 2;
+        const std::uint64_t full_load = form_->h + (form_->has_flag && number == form_->h + 2 ? 0 : 1);
+        return {is_plain ? number : full_load, !is_plain && form_->has_flag};
     }
 
     std::uint64_t ones() const noexcept {
@@ -99,19 +99,19 @@ public:
         for (std::size_t at = 0; at + 8 < bytes; at += 8)
             sum += static_cast<std::uint64_t>(std::popcount(load_le<std::uint64_t>(at_ + at)));
         return sum + static_cast<std::uint64_t>(
-                         std::popcount(last_word() & ((std::uint64_t{1} << form_.shift()) - 1)));
+                         std::popcount(last_word() & ((std::uint64_t{1} << form_->shift()) - 1)));
     }
 
 private:
     static constexpr std::uint64_t state_bits(std::uint64_t h, bool has_flag) noexcept {
         return static_cast<std::uint64_t>(std::bit_width(h + (has_flag ? 3 : 1)));
     }
-    std::uint64_t state_number() const noexcept { return last_word() >> form_.shift(); }
+    std::uint64_t state_number() const noexcept { return last_word() >> form_->shift(); }
     std::uint64_t last_word() const noexcept { return load_le<std::uint64_t>(at_ + bytes - 8); }
     void set_state(const block_state& now) noexcept {
-        const std::uint64_t number = now.has_refused && now.load >= form_.h ? now.load + 2 : now.load;
-        const std::uint64_t kept = last_word() & ((std::uint64_t{1} << form_.shift()) - 1);
-        store_le(at_ + bytes - 8, kept | (number << form_.shift()));
+        const std::uint64_t number = now.has_refused && now.load >= form_->h ? now.load + 2 : now.load;
+        const std::uint64_t kept = last_word() & ((std::uint64_t{1} << form_->shift()) - 1);
+        store_le(at_ + bytes - 8, kept | (number << form_->shift()));
     }
 
     template <class Visit>
@@ -120,7 +120,7 @@ private:
         for (std::uint64_t number = stream::block_positions;; ++number) {
             std::uint64_t word = remix(hash, number);
             for (int i = 0; i < 4; ++i) {
-                visit(((word & 0xffff) * form_.usable_bits) >> 16);
+                visit(((word & 0xffff) * form_->usable_bits) >> 16);
                 if (--left == 0) return;
                 word >>= 16;
             }
@@ -128,7 +128,7 @@ private:
     }
 
     std::byte* at_;
-    form form_;
+    const form* form_;
 };
 
 }  // namespace membrane

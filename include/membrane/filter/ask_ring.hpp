@@ -8,7 +8,9 @@
 //   start(place&, hash)       asks for the memory of its first place
 //   look(place&, hash)        {is it there, must it look further if it is not}
 //   next(place&, hash)        asks for the memory of its next place; may answer whether it has one, or else the key is not there
-//   settle(place&, hash)      the answer, from that place on
+//   settle(place&, hash)      the answer, from that place on; or as look, and one more word of answers later:
+//   last(place&, hash)        asks for the memory of its last places
+//   finish(place&, hash)      the answer, from those on
 //
 //   glance(places, hashes)         cheaper than look: {may it be there, must it look further if it is not}
 //   look_together(places, hashes)  look, where it takes less for several keys at once
@@ -16,8 +18,9 @@
 //
 //   expect(are_many)          whether most keys of a word look further, before their next: they are members, then
 //
-// Left out may be: next where memory need not be asked for, settle too where has_next is false, glance where has_glance is,
-// look_together where keys_together is 1, expect where it makes no difference.
+// Left out may be: next where memory need not be asked for, settle too where has_next is false, last and finish where settle is
+// the answer, glance where has_glance is false, look_together where keys_together is 1, expect where it makes
+// no difference.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +55,7 @@ public:
 
     std::size_t ask() noexcept {
         for (std::size_t i = 0; i < std::min(word_keys, hashes_.size()); ++i) start(0, i);
-        std::uint64_t waiting = 0;
+        std::uint64_t waiting = 0, waiting_on = 0;
         for (std::size_t first = 0; first < hashes_.size(); first += word_keys) {
             const std::uint64_t further = answer_word(first);
             if constexpr (Steps::has_next) {
@@ -60,11 +63,16 @@ public:
                     steps_.expect(std::popcount(further) * 2 > static_cast<int>(word_keys));
                 std::uint64_t going_on = further;
                 if constexpr (asks_for_next) going_on = go_on(first, further);
-                if (first != 0) settle(first - word_keys, waiting);
+                if (has_last && first > word_keys) finish(first - 2 * word_keys, waiting_on);
+                if (first != 0) waiting_on = settle(first - word_keys, waiting);
                 waiting = going_on;
             }
         }
-        if (!hashes_.empty()) settle((hashes_.size() - 1) / word_keys * word_keys, waiting);
+        if (!hashes_.empty()) {
+            const std::size_t end = (hashes_.size() - 1) / word_keys * word_keys;
+            if (end != 0) finish(end - word_keys, waiting_on);
+            finish(end, settle(end, waiting));
+        }
         std::size_t present = 0;
         for (std::size_t word = 0; word * word_keys < hashes_.size(); ++word)
             present += static_cast<std::size_t>(std::popcount(answers_[word]));
@@ -77,8 +85,11 @@ private:
     static constexpr bool asks_for_next = requires(Steps steps, place at, key_hash hash) {
         steps.next(at, hash);
     };
+    static constexpr bool has_last = requires(Steps steps, place at, key_hash hash) {
+        steps.last(at, hash);
+    };
 
-    // Of the word's keys. They are needed while the word is asked for, answered and settled: three words, rounded up.
+    // Of the word's keys. They are needed while the word is asked for, answered, settled and finished: four words.
     place* places_of(std::size_t first) noexcept { return places_ + first % (4 * word_keys); }
     const key_hash* hashes_of(std::size_t first) const noexcept { return hashes_.data() + first; }
 
@@ -178,10 +189,33 @@ private:
             return those_of(first, keys, next);
         }
     }
-    void settle(std::size_t first, std::uint64_t waiting) noexcept {
-        if constexpr (Steps::has_next)
+    // Returns the keys that are to be finished.
+    std::uint64_t settle(std::size_t first, std::uint64_t waiting) noexcept {
+        if constexpr (Steps::has_next) {
+            first_look all{0, 0};
+            for_each_key(first, waiting, [&](place& at, key_hash hash, unsigned i) {
+                const auto found = steps_.settle(at, hash);
+                if constexpr (has_last) {
+                    all.is_there |= found.is_there << i;
+                    all.goes_on |= found.goes_on << i;
+                } else {
+                    all.is_there |= std::uint64_t{found} << i;
+                }
+            });
+            answers_[first / word_keys] |= all.is_there;
+            if constexpr (has_last) {
+                const std::uint64_t further = all.goes_on & ~all.is_there;
+                for_each_key(first, further,
+                             [&](place& at, key_hash hash, unsigned) { steps_.last(at, hash); });
+                return further;
+            }
+        }
+        return 0;
+    }
+    void finish(std::size_t first, std::uint64_t waiting) noexcept {
+        if constexpr (has_last)
             answers_[first / word_keys] |=
-                those_of(first, waiting, [&](place& at, key_hash hash) { return steps_.settle(at, hash); });
+                those_of(first, waiting, [&](place& at, key_hash hash) { return steps_.finish(at, hash); });
     }
 
     Steps steps_;

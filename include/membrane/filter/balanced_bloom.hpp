@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/zero_bytes.hpp>
@@ -66,6 +67,7 @@ public:
           blocks_(balanced_blocks(spec)),
           budget_(has_access_budget(spec) ? access_budget(spec) : UINT64_MAX),
           k_(spec[balanced_field::k]),
+          forms_(forms_of(spec, std::make_index_sequence<Placement::most_tables>())),
           rule_(static_cast<stop_rule>(spec[balanced_field::rule])),
           has_budget_(has_access_budget(spec)) {}
 
@@ -77,13 +79,25 @@ public:
     // `Test(block, hash, k)`: whether a block holds a key; another one than the block's own has the same answers.
     template <class Test = plain_test>
     bool may_contain(key_hash hash, const Test& test = {}) const noexcept {
-        return may_contain_from(0, block_at(hash, 0), hash, test);
+        const answer found = look_first(hash, test);
+        return found == answer::go_on ? may_contain_from(0, at(hash, 0), hash, test) : found == answer::yes;
     }
-    // From candidate j on, whose block is at hand.
+    enum class answer : std::uint8_t { yes, no, go_on };
+    // The first candidate alone. Every eighth stranger goes on, whom nobody foresees: coin and budget are asked in one with the
+    // block's state, for one branch.
     template <class Test>
-    bool may_contain_from(std::uint64_t j, block here, key_hash hash, const Test& test) const noexcept {
-        for (;; here = block_at(hash, j)) {
-            const answer found = look(here, hash, j, test);
+    answer look_first(key_hash hash, const Test& test) const noexcept {
+        const block here(at(hash, 0), forms_[0]);
+        if (test(here, hash, k_)) return answer::yes;
+        const unsigned may_end =
+            (here.may_have_refused() ? 0u : 1u) | (is_taken_by_coin(here, hash, 0) ? 1u : 0u);
+        return (may_end & (has_budget_ ? 0u : 1u)) != 0 ? answer::no : answer::go_on;
+    }
+    // From candidate j on, whose place is known.
+    template <class Test>
+    bool may_contain_from(std::uint64_t j, std::byte* here, key_hash hash, const Test& test) const noexcept {
+        for (;; here = at(hash, j)) {
+            const answer found = look(block(here, form_of(j)), hash, j, test);
             if (found == answer::yes) return true;
             if (found == answer::no) return is_budget_spent() && is_listed(hash);
             if (++j >= placement_.tries()) return is_listed(hash);
@@ -126,7 +140,7 @@ public:
         while (table + 1 < Placement::most_tables && number >= placement_.table(table + 1).first &&
                placement_.table(table + 1).buckets != 0)
             ++table;
-        return block_number(number, placement_.table(table).rule).state();
+        return block_number(number, table).state();
     }
 
     // What a query costs: blocks read, and whether the list was asked. For tests and measurements.
@@ -165,8 +179,6 @@ public:
     }
 
 private:
-    enum class answer : std::uint8_t { yes, no, go_on };
-
     static std::uint64_t list_offset(const filter_spec& spec) {
         return balanced_block_bytes(spec) + (has_access_budget(spec) ? 64 : 0);
     }
@@ -175,18 +187,19 @@ private:
     std::byte* at(key_hash hash, std::uint64_t j) const noexcept {
         return payload_ + placement_.bucket(hash, j) * block::bytes;
     }
-    typename block::form form_of(std::uint64_t j) const noexcept {
-        return {placement_.accepts(j).h, has_flag(rule_)};
+    using block_forms = std::array<typename block::form, Placement::most_tables>;
+    template <std::size_t... Tables>
+    static block_forms forms_of(const filter_spec& spec, std::index_sequence<Tables...>) noexcept {
+        const bool may_have_flag = has_flag(static_cast<stop_rule>(spec[balanced_field::rule]));
+        return {typename block::form(spec[balanced_field::h(Tables)], may_have_flag)...};
     }
-    block block_in(std::byte* at, const acceptance& rule) const noexcept {
-        return {at, rule.h, has_flag(rule_)};
+    const typename block::form& form_of(std::uint64_t j) const noexcept {
+        return forms_[placement_.table_of(j)];
     }
-    block block_number(std::uint64_t number, const acceptance& rule) const noexcept {
-        return block_in(payload_ + number * block::bytes, rule);
+    block block_number(std::uint64_t number, std::size_t table) const noexcept {
+        return {payload_ + number * block::bytes, forms_[table]};
     }
-    block block_at(key_hash hash, std::uint64_t j) const noexcept {
-        return block_number(placement_.bucket(hash, j), placement_.accepts(j));
-    }
+    block block_at(key_hash hash, std::uint64_t j) const noexcept { return {at(hash, j), form_of(j)}; }
 
     template <class Test = plain_test>
     answer look(const block& here, key_hash hash, std::uint64_t j, const Test& test = {}) const noexcept {
@@ -231,7 +244,7 @@ private:
             all.start_table(table.rule.h, static_cast<double>(table.rule.p) / static_cast<double>(coin_unit),
                             block::usable_bits(table.rule.h, has_flag(rule_)), rule_);
             for (std::uint64_t number = table.first; number < table.first + table.buckets; ++number) {
-                const block here = block_number(number, table.rule);
+                const block here = block_number(number, i);
                 const block_state state = here.state();
                 all.add_block(here.ones(), state.load, state.has_refused);
             }
@@ -245,6 +258,7 @@ private:
     std::uint64_t blocks_;
     std::uint64_t budget_;
     std::uint64_t k_;
+    block_forms forms_;
     stop_rule rule_;
     bool has_budget_;
 };

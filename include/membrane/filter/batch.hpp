@@ -36,8 +36,8 @@ std::size_t ask_in_blocks(std::span<const key_hash> hashes, std::span<std::uint6
 template <class View>
 std::size_t may_contain_many(const View& view, std::span<const key_hash> hashes,
                              std::span<std::uint64_t> answers) noexcept {
-    if constexpr (requires { view.steps_in_memory(); })
-        if (view.is_in_memory()) return ask_in_ring(view.steps_in_memory(), hashes, answers);
+    if constexpr (requires { view.is_in_memory(); })
+        if (view.is_in_memory()) return view.ask_in_memory(hashes, answers);
     if constexpr (requires { view.steps(); }) {
         return ask_in_ring(view.steps(), hashes, answers);
     } else if constexpr (requires(bool& state) { view.may_contain_block(hashes, state); }) {

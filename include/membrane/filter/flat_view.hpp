@@ -37,7 +37,8 @@ struct flat_shape {
 template <class Cells, class Probe>
 class flat_view {
     static constexpr std::uint64_t far_bytes = 16 << 20;  // more than a core's share of the caches
-    friend struct flat_far_steps<flat_view>;
+    template <class, bool>
+    friend struct flat_far_steps;
 
 public:
     flat_view(const filter_spec& spec, std::byte* payload) noexcept
@@ -83,7 +84,14 @@ public:
         return present;
     }
 
-    flat_far_steps<flat_view> steps_in_memory() const noexcept { return {*this}; }
+    // may_contain_many of filter/batch.hpp, for an array in memory.
+    std::size_t ask_in_memory(std::span<const key_hash> hashes,
+                              std::span<std::uint64_t> answers) const noexcept {
+        using usual_steps = flat_far_steps<flat_view, true>;
+        if (fold_log2_ == 0 && k_ >= usual_steps::usual_cells)
+            return ask_in_ring(usual_steps{*this}, hashes, answers);
+        return ask_in_ring(flat_far_steps<flat_view, false>{*this}, hashes, answers);
+    }
     bool is_in_memory() const noexcept { return cells_.words() > far_bytes / Cells::word_bytes; }
 
     // The same cells as one by one. In a large array the places of the next keys are asked for before this one's are written;
