@@ -62,7 +62,7 @@ protected:
     hasher hash() const override { return filter_.hash(); }
 
 private:
-    static constexpr std::size_t batch = 1024;
+    static constexpr std::size_t batch = 4096;  // filling and emptying the ring takes 0.3 ns a key of 1024
 
     template <class Key>
     std::uint64_t perform_on(column which, std::span<const Key> keys) {
