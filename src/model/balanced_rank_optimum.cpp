@@ -60,7 +60,11 @@ public:
     double best_keys() const {
         const double most = most_keys();
         const double least = std::min(0.6 * cells_, 0.9 * most);
-        const auto value = [&](double keys) { return at(keys).objective; };
+        // Of a given size the load is the one with the least rate, whatever it reads.
+        const auto value = [&](double keys) {
+            const second_table second = at(keys);
+            return aim_ == goal::bits ? score(keys, second) : second.objective;
+        };
         if (wanted_.form == balanced_rank_form::insert_only) {
             const double keys = argument_of_least(least, most, 16, value);
             return value(most) < value(keys) ? most : keys;

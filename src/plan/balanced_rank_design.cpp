@@ -11,8 +11,10 @@ namespace {
 // 1.2 lines a lookup, of which the list may take its part.
 constexpr double most_negative_reads = 1.18;
 
-// A second line costs a lookup as much as the first, which is worth a few hundredths of a bit where they buy half of them.
-constexpr double second_line_bits = 1;
+// What a second line is worth (doc/decisions/0018-load-of-a-line.md). Where a rate is asked for, a few hundredths of a bit for each
+// key buy a sixth of them; where a size is, the rate comes first.
+constexpr double second_line_bits_at_a_rate = 4;
+constexpr double second_line_bits_at_a_size = 1;
 
 // With 64 cells of 6 bits a line is full of them, and fewer bits would only be left over.
 constexpr double most_useful_fpr = 0.015;
@@ -45,7 +47,7 @@ result<model::balanced_rank_optimum> best_rank_shape(const requirement& wanted,
     bound.form = form;
     bound.negative_reads = most_negative_reads;
     bound.list_entry_bits = listed_entry_bits;
-    bound.second_line_bits = second_line_bits;
+    bound.second_line_bits = is_for_bits ? second_line_bits_at_a_size : second_line_bits_at_a_rate;
     solved_shape& made = solved[next];
     next = (next + 1) % solved.size();
     made = {form, is_for_bits, limit, {}};

@@ -94,9 +94,9 @@ TEST(LabMeasure, lines_of_lookups_are_parts_of_them) {
         EXPECT_EQ(each.stranger_lines(500), (std::vector<double>{0, 1}));
         ++looked_at;
     });
-    for_each_filter(lab, *spec_of({"balanced_rank", 20'000, {}, 0.01}), 20'000,
+    for_each_filter(lab, *spec_of({"balanced_rank", 100'000, {}, 0.01}), 100'000,
                     [&](const filled_filter& each) {
-                        const auto members = each.member_lines(20'000);
+                        const auto members = each.member_lines(100'000);
                         ASSERT_EQ(members.size(), 4U);
                         EXPECT_NEAR(members[1] + members[2] + members[3], 1, 1e-12);
                         EXPECT_TRUE(members[1] > members[2] && members[2] > members[3] && members[3] > 0);

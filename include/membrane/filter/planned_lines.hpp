@@ -29,13 +29,13 @@ template <unsigned Bits>
 requires bits_of_a_usual_rate<Bits>
 inline constexpr rank_line_shape planned_carried_line{1, 1, Bits};
 template <>
-inline constexpr rank_line_shape planned_carried_line<7>{49, 42, 10};
+inline constexpr rank_line_shape planned_carried_line<7>{60, 41, 10};
 template <>
-inline constexpr rank_line_shape planned_carried_line<8>{55, 38, 11};
+inline constexpr rank_line_shape planned_carried_line<8>{63, 37, 11};
 template <>
-inline constexpr rank_line_shape planned_carried_line<10>{63, 34, 12};
+inline constexpr rank_line_shape planned_carried_line<10>{49, 33, 13};
 template <>
-inline constexpr rank_line_shape planned_carried_line<13>{63, 28, 15};
+inline constexpr rank_line_shape planned_carried_line<13>{25, 27, 17};
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 template <unsigned Bits, bool IsCarried>

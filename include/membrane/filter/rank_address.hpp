@@ -92,7 +92,7 @@ public:
 
     // As hashed_address::bits_for, as planned at the usual rates.
     static constexpr unsigned bits_for(unsigned fingerprint_bits) noexcept {
-        return fingerprint_bits + (fingerprint_bits <= 8 ? 3 : 2);
+        return fingerprint_bits + (fingerprint_bits <= 10 ? 3 : 4);
     }
 
     rank_address second(const rank_address& first) const noexcept {

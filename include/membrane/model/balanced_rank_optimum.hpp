@@ -14,8 +14,8 @@ struct balanced_rank_requirement {
     balanced_rank_form form = balanced_rank_form::insert_only;
     double negative_reads = 2;  // at most; a query never reads more than 2 lines
     std::uint64_t list_entry_bits = 64;
-    // What reading a second line is worth, in bits per key: of two lines almost equal in size the one that sends fewer
-    // queries on is taken.
+    // What reading a second line is worth, in bits per key: of two designs almost equal in size the one that sends fewer
+    // queries on is taken. For a rate the load of a line is weighed by it, too.
     double second_line_bits = 0;
 };
 
