@@ -44,12 +44,22 @@ MEMBRANE_NEW_CODE std::size_t ask_in_memory(const View& view, std::span<const ke
 }
 #endif
 
+#if defined(MEMBRANE_HAVE_KERNELS)
+// The same for one key, in one function.
+template <class View>
+MEMBRANE_NEW_CODE bool single_in_new_code(const void* view, key_hash hash) {
+    return static_cast<const View*>(view)->may_contain(hash);
+}
+#endif
+
 // Null: the view's own may_contain is the best.
 template <class View>
 single_lookup best_single_lookup() noexcept {
 #if defined(MEMBRANE_HAVE_KERNELS)
     if constexpr (has_block_lanes<View>)
         if (has_kernels()) return &single_in_lanes<View>;
+    if constexpr (requires(const View& view) { view.is_in_memory(); })
+        if (has_kernels()) return &single_in_new_code<View>;
 #endif
     return nullptr;
 }
