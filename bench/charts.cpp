@@ -1,9 +1,12 @@
 // Two pictures: rate against space, where a marker's shape is the time of a batched negative lookup; and time against the
 // number of keys.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "plot/chart.hpp"
 #include "report.hpp"
@@ -14,12 +17,9 @@ namespace {
 
 namespace plot = membrane::plot;
 
-// In plain reads of one line.
-const char* speed_of(double ratio) {
-    if (ratio <= 1) return "at most one line read";
-    if (ratio <= 2) return "at most two";
-    return ratio <= 4 ? "at most four" : "more";
-}
+// Of a lookup, in plain reads of one line.
+constexpr double speed_limits[] = {1, 2, 4, HUGE_VAL};
+constexpr const char* speed_names[] = {"at most one line read", "at most two", "at most four", "more"};
 
 bool write(const std::string& folder, const char* name, const plot::chart& picture) {
     const auto text = plot::to_svg(picture);
@@ -37,30 +37,6 @@ bool write(const std::string& folder, const char* name, const plot::chart& pictu
 
 column best_miss(const row& line) { return quantile_ns(line, miss_batch, 0) != 0 ? miss_batch : miss_one; }
 
-plot::chart rate_against_space(const std::vector<table>& measured) {
-    std::map<std::uint64_t, plot::panel> panels;
-    for (const table& each : measured) {
-        plot::panel& panel = panels[each.keys];
-        panel.title = std::to_string(each.keys) + " keys";
-        panel.x = {.title = "bits per key"};
-        panel.y = {.title = "false positive rate", .shape = plot::scale::log10};
-        for (const row& line : each.rows) {
-            const double rate = measured_fpr(line), bits = bits_per_key(each, line);
-            // Counters would squeeze the others into a corner.
-            if (rate <= 0 || bits > 40) continue;
-            panel.curves.push_back({line.name,
-                                    {{bits, rate, {}}},
-                                    plot::look::markers,
-                                    speed_of(median_floor_ratio(line, best_miss(line)))});
-        }
-    }
-    plot::chart picture{.title = "False positive rate over space",
-                        .subtitle = "marker: a negative lookup, batched where there is a batch call"};
-    for (auto& [keys, panel] : panels)
-        if (!panel.curves.empty()) picture.panels.push_back(std::move(panel));
-    return picture;
-}
-
 using curves_by_name = std::map<std::string, plot::series>;
 
 void add_point(curves_by_name& curves, const std::string& name, plot::look style, double x, double y) {
@@ -68,6 +44,44 @@ void add_point(curves_by_name& curves, const std::string& name, plot::look style
     curve.name = name;
     curve.style = style;
     curve.points.push_back({x, y, {}});
+}
+
+// A line for each filter through its rates, and the markers of each speed upon them, the fastest first.
+plot::panel rate_panel(const std::vector<table>& measured, std::uint64_t keys) {
+    plot::panel panel{.title = std::to_string(keys) + " keys",
+                      .x = {.title = "bits per key"},
+                      .y = {.title = "false positive rate", .shape = plot::scale::log10}};
+    curves_by_name lines, markers[std::size(speed_limits)];
+    for (const table& each : measured)
+        for (const row& line : each.rows) {
+            const double rate = measured_fpr(line), bits = bits_per_key(each, line);
+            // Counters would squeeze the others into a corner.
+            if (each.keys != keys || rate <= 0 || bits > 40) continue;
+            const double reads = median_floor_ratio(line, best_miss(line));
+            const auto speed = static_cast<std::size_t>(
+                std::lower_bound(std::begin(speed_limits), std::end(speed_limits), reads) -
+                std::begin(speed_limits));
+            add_point(lines, line.name, plot::look::line, bits, rate);
+            add_point(markers[speed], line.name, plot::look::markers, bits, rate);
+        }
+    for (auto& [name, curve] : lines) panel.curves.push_back(std::move(curve));
+    for (std::size_t speed = 0; speed < std::size(speed_limits); ++speed)
+        for (auto& [name, curve] : markers[speed]) {
+            curve.variant = speed_names[speed];
+            panel.curves.push_back(std::move(curve));
+        }
+    return panel;
+}
+
+plot::chart rate_against_space(const std::vector<table>& measured) {
+    plot::chart picture{.title = "False positive rate over space",
+                        .subtitle = "marker: a negative lookup, batched where there is a batch call"};
+    std::set<std::uint64_t> sizes;
+    for (const table& each : measured) sizes.insert(each.keys);
+    for (const std::uint64_t keys : sizes)
+        if (plot::panel panel = rate_panel(measured, keys); !panel.curves.empty())
+            picture.panels.push_back(std::move(panel));
+    return picture;
 }
 
 // The floor of filters of this size, by the first row's array.

@@ -30,7 +30,7 @@ int usage(int code) {
         "  --csv FILE    append the numbers to FILE\n"
         "  --svg FOLDER  draw rate against space, and time against the number of keys\n"
         "  --instructions  counts instructions instead, under valgrind, into bench/results/instructions.csv\n"
-        "  --record NAME   measures again what doc/benchmarks.md shows: 1m, 100m, hashes, sizes, "
+        "  --record NAME   measures again what doc/benchmarks.md shows: 1m, 10m, 100m, rates, hashes, sizes, "
         "instructions\n"
         "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "
         "16-byte key\n");

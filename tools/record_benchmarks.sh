@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # record_benchmarks.sh BENCH NAME...: measures again what doc/benchmarks.md shows, into bench/results, and writes its tables.
 #   1m            every row at a million keys
+#   10m           every row at ten million keys
 #   100m          the rows for large filters at a hundred million
+#   rates         lookups and sizes at five rates, and the chart of them
 #   hashes        siphash13 and xxh3, text keys of 8 to 64 bytes
 #   sizes         lookups from ten thousand to a hundred million keys, and the chart of them
 #   instructions  per operation, by callgrind
@@ -22,25 +24,37 @@ record() {
     mv "$results/$file.new" "$results/$file"
 }
 
+record_and_draw() {
+    local file=$1 chart=$2 charts
+    shift 2
+    charts=$(mktemp -d)
+    record "$file" --svg "$charts" "$@"
+    mv "$charts/$chart" doc/plots/
+    rm -r "$charts"
+}
+
 for name in "$@"; do
     case $name in
         1m) record epyc-1m.csv --keys 1e6 --fpr 0.01 --rounds 5 ;;
+        10m) record epyc-10m.csv --keys 1e7 --fpr 0.001 --rounds 5 ;;
         100m) record epyc-100m.csv --keys 1e8 --fpr 0.004 --rounds 7 --only =bloom,blocked_bloom,balanced,double,rocksdb ;;
         hashes)
             record epyc-hashes.csv --keys 1e6 --fpr 0.01 --rounds 5 --only 'siphash13,xxh3 (keys)' \
                 --key-bytes 8 --key-bytes 16 --key-bytes 32 --key-bytes 64
             ;;
         sizes)
-            charts=$(mktemp -d)
-            record epyc-sizes.csv --fpr 0.01 --rounds 3 --lookups-only --svg "$charts" \
+            record_and_draw epyc-sizes.csv time_over_keys.svg --fpr 0.01 --rounds 3 --lookups-only \
                 --only =bloom,=blocked_bloom,=balanced_bloom,balanced_rank \
                 --keys 1e4 --keys 3e4 --keys 1e5 --keys 3e5 --keys 1e6 --keys 3e6 --keys 1e7 --keys 3e7 --keys 1e8
-            mv "$charts/time_over_keys.svg" doc/plots/
-            rm -r "$charts"
+            ;;
+        rates)
+            record_and_draw epyc-rates.csv rate_over_space.svg --keys 1e7 --rounds 3 --lookups-only \
+                --only '=bloom,=blocked_bloom,=balanced_bloom,=balanced_rank,=balanced_rank erasable,rocksdb' \
+                --fpr 0.01 --fpr 0.004 --fpr 0.001 --fpr 0.0003 --fpr 0.0001
             ;;
         instructions) tools/count_instructions.py "$bench" "$results/instructions.csv" ;;
         *)
-            printf "record: no '%s' (expected 1m, 100m, hashes, sizes, instructions)\n" "$name" >&2
+            printf "record: no '%s' (expected 1m, 10m, 100m, rates, hashes, sizes, instructions)\n" "$name" >&2
             exit 2
             ;;
     esac
