@@ -9,6 +9,7 @@ namespace membrane {
 
 #if defined(MEMBRANE_HAVE_AVX2) && defined(__AVX2__) && defined(__BMI__) && defined(__BMI2__) && \
     defined(__LZCNT__) && defined(__POPCNT__)
+#define MEMBRANE_NATIVE_RANK_CODE
 using native_line_code = rank_code<0>;
 
 // work(code), where the code knows the lines of the usual rates (rank_line_shape::usual_bits): fewer instructions wait for them.

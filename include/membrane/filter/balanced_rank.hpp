@@ -58,10 +58,13 @@ public:
     static constexpr bool can_be_full = true;
 
     // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
-    template <class Code = native_line_code>
-    bool erase(key_hash hash, const Code& code = {}) noexcept {
+    template <class Code>
+    bool erase(key_hash hash, const Code& code) noexcept {
         prefetch_forwarded(hash, code);
         return erase_asked(hash, code);
+    }
+    bool erase(key_hash hash) noexcept {
+        return with_code([&](const auto& code) { return erase(hash, code); });
     }
     // The same where what it needs was asked for.
     template <class Code = native_line_code>

@@ -3,7 +3,11 @@
 // instructions. Filters with other lines have slower code and the same answers; that plans have these is tested (test/rank/turnover.cpp).
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include <membrane/base/instructions.hpp>
+#include <membrane/bucket/native_line_code.hpp>
 #include <membrane/bucket/rank_code.hpp>
 #include <membrane/bucket/rank_line_shape.hpp>
 
@@ -47,5 +51,26 @@ using planned_rank_code =
     rank_code<Bits, planned_second_line<Bits, IsCarried>->fingerprint_bits(), planned_line<Bits>.is_tight(),
               &planned_line<Bits>, planned_second_line<Bits, IsCarried>>;
 #endif
+
+// Where a program has the code for lines with planes: of 10 and 13 bits, as planned. 0 for all others.
+template <bool IsCarried>
+constexpr std::uint8_t planned_plane_bits(const rank_line_shape& first,
+                                          const rank_line_shape& second) noexcept {
+    const auto are = [&]<unsigned Bits>(std::integral_constant<unsigned, Bits>) {
+        return first == planned_line<Bits> &&
+               second == (IsCarried ? planned_carried_line<Bits> : planned_line<Bits>);
+    };
+    if (are(std::integral_constant<unsigned, 10>{})) return 10;
+    return are(std::integral_constant<unsigned, 13>{}) ? 13 : 0;
+}
+// work(code) for these bits, with the code that the program is compiled for.
+template <bool IsCarried, class Work>
+bool with_plane_code([[maybe_unused]] unsigned planned_plane_bits, const Work& work) {
+#if defined(MEMBRANE_NATIVE_RANK_CODE)
+    if (planned_plane_bits == 10) return work(planned_rank_code<10, IsCarried>{});
+    if (planned_plane_bits == 13) return work(planned_rank_code<13, IsCarried>{});
+#endif
+    return work(native_line_code{});
+}
 
 }  // namespace membrane

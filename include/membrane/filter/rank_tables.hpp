@@ -15,8 +15,8 @@
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
 #include <membrane/base/zero_bytes.hpp>
-#include <membrane/bucket/native_line_code.hpp>
 #include <membrane/bucket/rank_line.hpp>
+#include <membrane/filter/planned_lines.hpp>
 #include <membrane/filter/rank_address.hpp>
 #include <membrane/filter/rank_fill.hpp>
 #include <membrane/filter/rank_lines.hpp>
@@ -86,7 +86,7 @@ public:
             [&] {
                 return with_native_line_code<Address>(
                     near_bits_, [&](const auto& code) { return ask<false>(at, chain, hash, code); },
-                    [&] { return ask_apart(hash.low, hash.high); });
+                    [&] { return ask_apart(at, chain, hash.high); });
             });
     }
     // So near, by its size, that lookups wait little for the first table and need not ask for what is behind it.
@@ -186,6 +186,13 @@ protected:
         return lines <= (std::uint64_t{8} << 20) / rank_line_bytes;
     }
 
+    // work(code), with the code that the program is compiled for and that knows most of these lines.
+    template <class Work>
+    bool with_code(const Work& work) const noexcept {
+        return with_native_line_code<Address>(
+            usual_bits_, work, [&] { return with_plane_code<is_erasable>(usual_bits_, work); });
+    }
+
     template <class Code>
     bool second_contains(const rank_address& asked, const Code& code) const noexcept {
         const rank_line line = second_line(asked.line, code);
@@ -237,20 +244,33 @@ private:
             return true;
         return code.may_have_forwarded(line, chain) && looks_further<Code>(at, chain, hash.high);
     }
-    // For bucket/native_line_code.hpp. In two words: a hash as a whole would be kept in memory.
-    [[gnu::noinline, gnu::pure]] bool ask_apart(std::uint64_t low, std::uint64_t high) const noexcept {
-        const key_hash hash{low, high};
-        std::byte* const at = first_ + line_of(hash) * rank_line_bytes;
-        const std::uint64_t chain = base::first_chain_of(hash, native_line_code{});
-        return is_near(lines_) ? ask<false>(at, chain, hash, native_line_code{})
-                               : ask<true>(at, chain, hash, native_line_code{});
+    // For bucket/native_line_code.hpp. Word by word: a hash as a whole would be kept in memory.
+    [[gnu::noinline, gnu::pure]] bool ask_apart(std::byte* at, std::uint64_t chain,
+                                                std::uint64_t high) const noexcept {
+        return with_plane_code<is_erasable>(
+            usual_bits_, [&](const auto& code) { return ask_with(at, chain, high, code); });
+    }
+    template <class Code>
+    [[gnu::noinline, gnu::pure]] bool ask_with(std::byte* at, std::uint64_t chain, std::uint64_t high,
+                                               const Code& code) const noexcept {
+        const key_hash hash{0, high};
+        return is_near(lines_) ? ask<false>(at, chain, hash, code) : ask<true>(at, chain, hash, code);
     }
     // Behind calls: what ends in the first table saves no registers.
     [[gnu::noinline]] bool insert_apart(line_offer found, std::uint64_t low, std::uint64_t high) noexcept {
+        return with_code([&](const auto& code) { return insert_with(found, low, high, code); });
+    }
+    template <class Code>
+    [[gnu::noinline, gnu::flatten]] bool insert_with(line_offer found, std::uint64_t low, std::uint64_t high,
+                                                     const Code& code) noexcept {
         const key_hash hash{low, high};
-        return with_native_line_code<Address>(
-            usual_bits_, [&](const auto& code) { return insert_after(found, hash, code); },
-            [&] { return insert_after(found, hash, native_line_code{}); });
+        if (found == line_offer::undecided) found = offer(hash, code);
+        return found <= line_offer::present || forward_with(low, high, code);
+    }
+    template <class Code>
+    [[gnu::noinline, gnu::flatten]] bool forward_with(std::uint64_t low, std::uint64_t high,
+                                                      const Code& code) noexcept {
+        return insert_entry(address_of(key_hash{low, high}, code), code);
     }
     // The line's number is made again from its place, which is in a register anyway. What waits for the second line takes part of the
     // processor's window, as many instructions as it is: one function, and no register saved.
@@ -264,10 +284,11 @@ private:
         return list_.contains(number);
     }
 
-    // As rank_line_shape::usual_bits, where the second table is as planned, too.
+    // As rank_line_shape::usual_bits, where the second table is as planned, too; or planned_plane_bits.
     static constexpr std::uint8_t usual_bits_of(const rank_line_shape& first,
                                                 const rank_line_shape& second) noexcept {
         const std::uint8_t bits = first.usual_bits();
+        if (bits == 0) return planned_plane_bits<is_erasable>(first, second);
         return second.fingerprint_bits() == Address::bits_for(bits) ? bits : std::uint8_t{0};
     }
 
