@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <membrane/filter/owning.hpp>
+#include <membrane/filter/planned_lines.hpp>
 #include <membrane/hash/integer_mix.hpp>
 
 namespace membrane::test {
@@ -18,7 +19,7 @@ static_assert(!std::is_same_v<native_code, plain_code>);
 
 key_hash hash_of(std::uint64_t number) { return integer_mix({3, 4}, number); }
 
-// The second table as it is planned for fingerprints of 7 and 8 bits, or with longer ones: then the lines have the code for any.
+// Fingerprints of the second table of as many bits as planned, or of more: then the lines have the code for any.
 enum class second_table : bool { as_planned, other };
 
 // Of 8 bits the lines are tight with 52 chains, and not with 50.
@@ -29,9 +30,7 @@ filter_spec rank_spec_of(std::uint64_t form, std::uint64_t bits, std::uint64_t l
     const std::uint64_t planned_bits = form == rank_form::erasable
                                            ? erasable_rank_view::second_bits(known_bits)
                                            : insert_only_rank_view::second_bits(known_bits);
-    // For 400 chains 55 * 2^3 places are enough, which above 8 bits are more than planned.
-    const bool is_other = second == second_table::other || (form == rank_form::erasable && bits > 8);
-    const std::uint64_t second_bits = is_other ? bits + 4 : planned_bits;
+    const std::uint64_t second_bits = second == second_table::other ? bits + 5 : planned_bits;
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
     spec[rank_field::form] = form;
     spec[rank_field::lines] = lines;
@@ -43,6 +42,21 @@ filter_spec rank_spec_of(std::uint64_t form, std::uint64_t bits, std::uint64_t l
     spec[rank_field::second_cells] = std::min<std::uint64_t>(64, (511 - second_chains) / (second_bits + 1));
     spec[rank_field::second_fingerprint_bits] = second_bits;
     spec[rank_field::list_slots] = 300;
+    return spec;
+}
+
+// All numbers of both lines as planned for one of the usual rates.
+template <unsigned Bits>
+filter_spec planned_rank_spec(std::uint64_t form, std::uint64_t lines) {
+    const rank_line_shape first = planned_line<Bits>;
+    const rank_line_shape second = form == rank_form::erasable ? planned_carried_line<Bits> : first;
+    filter_spec spec = rank_spec_of(form, Bits, lines, first.chains());
+    spec[rank_field::cells] = first.cells();
+    spec[rank_field::served_chains] = 390;  // of the 392 places that the fewest chains and bits tell apart
+    spec[rank_field::second_chains] = second.chains();
+    spec[rank_field::second_cells] = second.cells();
+    spec[rank_field::second_fingerprint_bits] = second.fingerprint_bits();
+    EXPECT_TRUE(first_shape(spec) == first && second_shape(spec) == second);
     return spec;
 }
 
@@ -125,6 +139,19 @@ TEST(NativeLines, AreThePortableOnes) {
     }
 }
 
+template <unsigned Bits>
+void expect_planned_lines_as_portable() {
+    SCOPED_TRACE(Bits);
+    expect_insertions_as_portable(planned_rank_spec<Bits>(rank_form::insert_only, 150));
+    expect_erasures_as_portable(planned_rank_spec<Bits>(rank_form::erasable, 150));
+}
+TEST(NativeLines, AsPlannedAreThePortableOnes) {
+    expect_planned_lines_as_portable<7>();
+    expect_planned_lines_as_portable<8>();
+    expect_planned_lines_as_portable<10>();
+    expect_planned_lines_as_portable<13>();
+}
+
 // Tables that no cache holds have single lookups of their own.
 template <class View>
 void expect_far_lookups_as_portable(const filter_spec& spec) {
@@ -166,6 +193,19 @@ TEST(NativeLines, InMemoryAreThePortableOnes) {
                 rank_spec_of(rank_form::erasable, bits, lines, 52, second));
         }
     }
+}
+
+template <unsigned Bits>
+void expect_planned_far_lookups_as_portable(std::uint64_t lines) {
+    SCOPED_TRACE(Bits);
+    expect_far_lookups_as_portable<insert_only_rank_view>(
+        planned_rank_spec<Bits>(rank_form::insert_only, lines));
+    expect_far_lookups_as_portable<erasable_rank_view>(planned_rank_spec<Bits>(rank_form::erasable, lines));
+}
+TEST(NativeLines, InMemoryAsPlannedAreThePortableOnes) {
+    expect_planned_far_lookups_as_portable<8>(140'000);
+    expect_planned_far_lookups_as_portable<10>(140'000);
+    expect_planned_far_lookups_as_portable<13>(140'000);
 }
 
 TEST(NativeBlocks, AreThePortableOnes) {
