@@ -84,7 +84,8 @@ using views = testing::Types<bloom_view<progression_probe<odd_ring, no_growth>>,
 TYPED_TEST_SUITE(FlatInMemory, views);
 
 TYPED_TEST(FlatInMemory, BatchesAnswerAsSingleLookups) {
-    for (const std::uint64_t k : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 10u, 17u}) this->expect_single_answers(k, 0);
+    for (const std::uint64_t k : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 10u, 17u})
+        this->expect_single_answers(k, 0);
 }
 TYPED_TEST(FlatInMemory, BatchesOfFoldedArraysToo) {
     for (const std::uint64_t k : {2u, 5u, 10u}) this->expect_single_answers(k, 2);

@@ -91,8 +91,9 @@ TEST_P(Directions, MoreBitsAreNeverALargerRate) {
 // Unless it reads more lines: a kind may take bits to read fewer, at no more than this price.
 TEST_P(Directions, ALowerRateIsNeverASmallerFilter) {
     constexpr std::uint64_t keys = 50'000;
-    constexpr double line_price_bits = 4;  // for each key; second_line_bits_at_a_rate of balanced_rank_design.cpp
-    constexpr double line_bytes = 64;      // tables and lists are rounded apart
+    constexpr double line_price_bits =
+        4;                             // for each key; second_line_bits_at_a_rate of balanced_rank_design.cpp
+    constexpr double line_bytes = 64;  // tables and lists are rounded apart
     double last_bytes = 0, last_reads = 0;
     for (double fpr = 0.4; fpr > 1e-7; fpr *= 0.7) {
         const auto made = sized({.keys = keys, .fpr = fpr});

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/keys.hpp"
 #include "reference_bucket.hpp"
+#include "support/keys.hpp"
 
 namespace membrane::test {
 namespace {

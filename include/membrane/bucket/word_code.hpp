@@ -83,7 +83,7 @@ MEMBRANE_RANK_CODE std::uint64_t with_answer(std::uint64_t answers, std::uint64_
 // Whether the sum, as a signed number, is beyond the largest or the least one. The word is read by the addition itself, whatever a
 // compiler has in a register: for branches that wait for memory.
 MEMBRANE_RANK_CODE bool overflows(std::uint64_t added, const std::byte* word) noexcept {
-    bool is_beyond;
+    bool is_beyond = false;
     asm("add{q} {%2, %0|%0, %2}"
         : "+r"(added), "=@cco"(is_beyond)
         : "m"(*reinterpret_cast<const std::byte(*)[8]>(word)));

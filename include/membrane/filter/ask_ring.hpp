@@ -85,9 +85,7 @@ private:
     static constexpr bool asks_for_next = requires(Steps steps, place at, key_hash hash) {
         steps.next(at, hash);
     };
-    static constexpr bool has_last = requires(Steps steps, place at, key_hash hash) {
-        steps.last(at, hash);
-    };
+    static constexpr bool has_last = requires(Steps steps, place at, key_hash hash) { steps.last(at, hash); };
 
     // Of the word's keys. They are needed while the word is asked for, answered, settled and finished: four words.
     place* places_of(std::size_t first) noexcept { return places_ + first % (4 * word_keys); }
