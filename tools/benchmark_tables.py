@@ -51,7 +51,7 @@ def bench_table(name, keys, fpr, unit):
         times = [f'{float(cells[column][field]):.{digits}f}' if column in cells else '' for column in columns]
         bits, rate = float(first['bits_per_key']), float(first['fpr'])
         rows.append([row, f'{bits:.2f}', *times, f'{100 * rate:.4g}', f"{100 * float(first['predicted_fpr']):.4g}",
-                     f'{100 * (bits / -math.log2(rate) - 1):.0f}'])
+                     f'{100 * (bits / -math.log2(rate) - 1):.0f}' if 0 < rate < 1 else ''])
     return markdown([f'{keys:,} keys, {100 * fpr:g} %', 'bits/key', *columns, 'FPR %', 'model %', 'over %'], rows)
 
 

@@ -45,7 +45,7 @@ MEMBRANE_NEW_CODE std::size_t ask_in_memory(const View& view, std::span<const ke
 #endif
 
 #if defined(MEMBRANE_HAVE_KERNELS)
-// The same for one key, in one function.
+// One key of a flat array of any size, with those instructions and in one function.
 template <class View>
 MEMBRANE_NEW_CODE bool single_in_new_code(const void* view, key_hash hash) {
     return static_cast<const View*>(view)->may_contain(hash);

@@ -243,7 +243,8 @@ result<balanced_rank_optimum> best_balanced_rank_for_fpr(double fpr,
         return make_error(errc::bad_field, "fpr")
             .with_note("a rate for lines of fingerprints is 1e-9 to 0.1");
     // Keys per chain from 0.3 to 4.8; the few cells of long fingerprints leave chains to spare.
-    const auto least = static_cast<std::uint64_t>(std::max(1.0, std::ceil(std::log2(0.3 / fpr))));
+    const auto least = std::max(wanted.least_fingerprint_bits,
+                                static_cast<std::uint64_t>(std::max(1.0, std::ceil(std::log2(0.3 / fpr)))));
     return best_of(wanted, goal::bits, fpr, least, least + 3);
 }
 

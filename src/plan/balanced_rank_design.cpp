@@ -12,7 +12,7 @@ namespace {
 constexpr double most_negative_reads = 1.18;
 
 // What a second line is worth (doc/decisions/0018-load-of-a-line.md). Where a rate is asked for, a few hundredths of a bit for each
-// key buy a sixth of them; where a size is, the rate comes first.
+// key buy a sixth to a third of them; where a size is, the rate comes first.
 constexpr double second_line_bits_at_a_rate = 4;
 constexpr double second_line_bits_at_a_size = 1;
 
@@ -20,6 +20,21 @@ constexpr double second_line_bits_at_a_size = 1;
 constexpr double most_useful_fpr = 0.015;
 // A word of 64 bits, and the gaps and the margin beside it.
 constexpr std::uint64_t listed_entry_bits = 80;
+
+// Lines of shorter fingerprints have no bytes to compare, and lookups in them take five times as long: they must be smaller by this
+// much.
+constexpr std::uint64_t least_bits_in_bytes = 7;
+constexpr double share_without_bytes = 0.99;
+
+result<model::balanced_rank_optimum> best_for_rate(double fpr, model::balanced_rank_requirement bound) {
+    auto best = model::best_balanced_rank_for_fpr(fpr, bound);
+    if (!best || best->shape.first.fingerprint_bits >= least_bits_in_bytes) return best;
+    bound.least_fingerprint_bits = least_bits_in_bytes;
+    auto in_bytes = model::best_balanced_rank_for_fpr(fpr, bound);
+    const bool is_worth_it =
+        !in_bytes || best->numbers.bits_per_key < share_without_bytes * in_bytes->numbers.bits_per_key;
+    return is_worth_it ? best : in_bytes;
+}
 
 struct solved_shape {
     model::balanced_rank_form form{};
@@ -51,8 +66,7 @@ result<model::balanced_rank_optimum> best_rank_shape(const requirement& wanted,
     solved_shape& made = solved[next];
     next = (next + 1) % solved.size();
     made = {form, is_for_bits, limit, {}};
-    made.best = is_for_bits ? model::best_balanced_rank_for_bits(limit, bound)
-                            : model::best_balanced_rank_for_fpr(limit, bound);
+    made.best = is_for_bits ? model::best_balanced_rank_for_bits(limit, bound) : best_for_rate(limit, bound);
     return *made.best;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <ctime>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -104,6 +105,32 @@ TEST(BalancedRankOptimum, FewerReadsCostBits) {
 }
 
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+// Whatever a second line is worth, no design that is best for another worth is better.
+TEST(BalancedRankOptimum, ASecondLineIsWorthWhatIsSaid) {
+    constexpr double search_bits = 0.01;  // how near the search comes, by a dense grid of loads
+    for (const auto form : {balanced_rank_form::insert_only, balanced_rank_form::erasable})
+        for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
+            SCOPED_TRACE(fpr);
+            struct design {
+                double worth, bits, reads;
+            };
+            std::vector<design> best;
+            for (const double worth : {0.0, 1.0, 4.0, 12.0}) {
+                const auto found = best_balanced_rank_for_fpr(
+                    fpr, {.form = form, .list_entry_bits = 80, .second_line_bits = worth});
+                ASSERT_TRUE(found.has_value());
+                EXPECT_LE(found->numbers.fpr, fpr * (1 + 1e-9));
+                best.push_back({worth, found->numbers.bits_per_key, found->numbers.negative_reads});
+            }
+            for (const design& own : best)
+                for (const design& other : best)
+                    EXPECT_LE(own.bits + own.worth * own.reads,
+                              other.bits + own.worth * other.reads + search_bits)
+                        << own.worth << " bits, beside the best for " << other.worth;
+            EXPECT_LT(best.back().reads, best.front().reads);
+        }
+}
+
 TEST(BalancedRankOptimum, APlanTakesAFifthOfASecond) {
     for (const auto form : {balanced_rank_form::insert_only, balanced_rank_form::erasable}) {
         balanced_rank_requirement wanted;

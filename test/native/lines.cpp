@@ -17,6 +17,14 @@ namespace {
 static_assert(!std::is_same_v<native_line_code, plain_line_code>, "compiled for AVX2 and what came with it");
 static_assert(!std::is_same_v<native_code, plain_code>);
 
+// The code for lines with planes is for both lines as planned, and for no others.
+static_assert(planned_plane_bits<false>(planned_line<10>, planned_line<10>) == 10);
+static_assert(planned_plane_bits<false>(planned_line<13>, planned_line<13>) == 13);
+static_assert(planned_plane_bits<true>(planned_line<10>, planned_carried_line<10>) == 10);
+static_assert(planned_plane_bits<true>(planned_line<13>, planned_carried_line<13>) == 13);
+static_assert(planned_plane_bits<true>(planned_line<10>, planned_line<10>) == 0);
+static_assert(planned_plane_bits<false>(rank_line_shape(49, 41, 10), planned_line<10>) == 0);
+
 key_hash hash_of(std::uint64_t number) { return integer_mix({3, 4}, number); }
 
 // Fingerprints of the second table of as many bits as planned, or of more: then the lines have the code for any.

@@ -71,6 +71,18 @@ TEST(RankTurnover, OfAFarTableLeavesTheBytesOfThePlainCode) {
     expect_same_bytes(keys, 0.004);
 }
 
+// Lines of shorter fingerprints have no fast code: they are planned where they are smaller.
+TEST(RankTurnover, LinesWithoutBytesArePlannedForTheirSizeAlone) {
+    for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable})
+        for (const double fpr : {0.0131, 0.0132, 0.0133, 0.0138, 0.014, 0.0142, 0.0146, 0.015}) {
+            const filter_spec spec = planned_spec(form, 1'000'000, fpr);
+            const filter_spec stricter = planned_spec(form, 1'000'000, 0.013);
+            const bool is_smaller = spec[rank_field::lines] + second_lines(spec) <
+                                    stricter[rank_field::lines] + second_lines(stricter);
+            EXPECT_TRUE(spec[rank_field::fingerprint_bits] >= 7 || is_smaller) << fpr << ", form " << form;
+        }
+}
+
 template <unsigned Bits>
 bool has_lines_of(const filter_spec& spec) {
     const bool is_erasable = spec[rank_field::form] == rank_form::erasable;

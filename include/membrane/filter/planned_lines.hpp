@@ -65,10 +65,10 @@ constexpr std::uint8_t planned_plane_bits(const rank_line_shape& first,
 }
 // work(code) for these bits, with the code that the program is compiled for.
 template <bool IsCarried, class Work>
-bool with_plane_code([[maybe_unused]] unsigned planned_plane_bits, const Work& work) {
+bool with_plane_code([[maybe_unused]] unsigned bits, const Work& work) {
 #if defined(MEMBRANE_NATIVE_RANK_CODE)
-    if (planned_plane_bits == 10) return work(planned_rank_code<10, IsCarried>{});
-    if (planned_plane_bits == 13) return work(planned_rank_code<13, IsCarried>{});
+    if (bits == 10) return work(planned_rank_code<10, IsCarried>{});
+    if (bits == 13) return work(planned_rank_code<13, IsCarried>{});
 #endif
     return work(native_line_code{});
 }

@@ -258,19 +258,23 @@ private:
     }
     // Behind calls: what ends in the first table saves no registers.
     [[gnu::noinline]] bool insert_apart(line_offer found, std::uint64_t low, std::uint64_t high) noexcept {
-        return with_code([&](const auto& code) { return insert_with(found, low, high, code); });
+        return with_native_line_code<Address>(
+            usual_bits_, [&](const auto& code) { return insert_rest(found, low, high, code); },
+            [&] {
+                return with_plane_code<is_erasable>(
+                    usual_bits_, [&](const auto& code) { return insert_with(low, high, code); });
+            });
     }
     template <class Code>
-    [[gnu::noinline, gnu::flatten]] bool insert_with(line_offer found, std::uint64_t low, std::uint64_t high,
+    [[gnu::noinline, gnu::flatten]] bool insert_with(std::uint64_t low, std::uint64_t high,
                                                      const Code& code) noexcept {
-        const key_hash hash{low, high};
-        if (found == line_offer::undecided) found = offer(hash, code);
-        return found <= line_offer::present || forward_with(low, high, code);
+        const line_offer found = offer(key_hash{low, high}, code);
+        return found <= line_offer::present || insert_rest(found, low, high, code);
     }
     template <class Code>
-    [[gnu::noinline, gnu::flatten]] bool forward_with(std::uint64_t low, std::uint64_t high,
-                                                      const Code& code) noexcept {
-        return insert_entry(address_of(key_hash{low, high}, code), code);
+    [[gnu::noinline, gnu::flatten]] bool insert_rest(line_offer found, std::uint64_t low, std::uint64_t high,
+                                                     const Code& code) noexcept {
+        return insert_after(found, key_hash{low, high}, code);
     }
     // The line's number is made again from its place, which is in a register anyway. What waits for the second line takes part of the
     // processor's window, as many instructions as it is: one function, and no register saved.

@@ -17,6 +17,7 @@ struct balanced_rank_requirement {
     // What reading a second line is worth, in bits per key: of two designs almost equal in size the one that sends fewer
     // queries on is taken. For a rate the load of a line is weighed by it, too.
     double second_line_bits = 0;
+    std::uint64_t least_fingerprint_bits = 1;  // for a rate
 };
 
 struct balanced_rank_optimum {
@@ -24,7 +25,7 @@ struct balanced_rank_optimum {
     balanced_rank_numbers numbers;
 };
 
-// Fewest bits per key for a rate. bad_field and "fpr" unless 1e-9 <= fpr <= 0.1, "negative_reads" unless above 1.001,
+// Fewest bits per key for a rate, where a second line is worth nothing. bad_field and "fpr" unless 1e-9 <= fpr <= 0.1, "negative_reads" unless above 1.001,
 // "list_entry_bits" unless 1 .. 1024.
 result<balanced_rank_optimum> best_balanced_rank_for_fpr(double fpr,
                                                          const balanced_rank_requirement& wanted = {});
