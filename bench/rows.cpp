@@ -5,9 +5,9 @@
 #include <optional>
 
 #include <membrane/runtime/registry.hpp>
-#include <membrane/spec/blocked_bloom_spec.hpp>
-#include <membrane/spec/choice_bloom_spec.hpp>
-#include <membrane/spec/flat_spec.hpp>
+#include <membrane/kind/blocked_bloom/spec.hpp>
+#include <membrane/kind/choice_bloom/spec.hpp>
+#include <membrane/part/flat_spec.hpp>
 
 #include "inlined/rows.hpp"
 #include "libbloom_subject.hpp"

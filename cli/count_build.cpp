@@ -1,8 +1,8 @@
 // membrane count build: counts every occurrence of every key into a count-min sketch, and remembers the most counted.
 #include <fmt/format.h>
 
-#include <membrane/plan/count_min_plan.hpp>
-#include <membrane/spec/count_min_spec.hpp>
+#include <membrane/plan/kind_plans.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 
 #include "count_commands.hpp"
 #include "filter_io.hpp"

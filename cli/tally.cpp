@@ -1,7 +1,7 @@
 #include "tally.hpp"
 
-#include <membrane/filter/heavy_hitters.hpp>
-#include <membrane/spec/count_min_spec.hpp>
+#include <membrane/kind/count_min/heavy_hitters.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 
 #include "report.hpp"
 

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <string>
 
-#include <membrane/filter/balanced_table.hpp>
+#include <membrane/table/balanced_table.hpp>
 
 int main() {
     const auto key = membrane::random_hash_key();

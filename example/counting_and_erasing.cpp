@@ -1,7 +1,7 @@
 // links: headers. Keys that come and go, and keys that are counted.
 #include <cstdio>
 
-#include <membrane/filter/owning.hpp>
+#include <membrane/kind/owning.hpp>
 
 int main() {
     auto sessions = membrane::make_counting_bloom_filter(10'000, 0.01);

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string>
 
-#include <membrane/filter/owning.hpp>
+#include <membrane/kind/owning.hpp>
 
 int main() {
     auto seen = membrane::make_bloom_filter(100'000, 0.001);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <membrane/base/packed_bits.hpp>
-#include <membrane/spec/rank_spec.hpp>
+#include <membrane/kind/rank/spec.hpp>
 
 namespace membrane::lab {
 

@@ -1,7 +1,7 @@
 // CMS.*: how often keys were counted, never too low. INITBYDIM has the rows that clients of RedisBloom know; INITBYPROB has
 // rows from two hashes, sized by the library's own bound.
-#include <membrane/plan/count_min_plan.hpp>
-#include <membrane/spec/count_min_spec.hpp>
+#include <membrane/plan/kind_plans.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 
 #include "chain_making.hpp"
 #include "cms_merge.hpp"

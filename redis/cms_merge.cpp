@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <membrane/base/checked_math.hpp>
-#include <membrane/spec/count_min_spec.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 
 #include "keys.hpp"
 #include "memory.hpp"

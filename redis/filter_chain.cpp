@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <membrane/spec/balanced_rank_spec.hpp>
+#include <membrane/kind/balanced_rank/spec.hpp>
 
 #include "memory.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <membrane/base/checked_math.hpp>
 #include <membrane/runtime/planner.hpp>
-#include <membrane/spec/balanced_rank_spec.hpp>
+#include <membrane/kind/balanced_rank/spec.hpp>
 
 namespace membrane::redis {
 

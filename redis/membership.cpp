@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <membrane/filter/batch.hpp>
+#include <membrane/part/batch.hpp>
 
 namespace membrane::redis {
 

@@ -8,7 +8,7 @@
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
-#include <membrane/filter/batch.hpp>
+#include <membrane/part/batch.hpp>
 
 #include "key_set.hpp"
 #include "stopwatch.hpp"

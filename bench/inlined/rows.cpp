@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <membrane/filter/owning.hpp>
+#include <membrane/kind/owning.hpp>
 
 namespace bench {
 namespace {

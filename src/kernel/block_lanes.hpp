@@ -1,6 +1,6 @@
 // Are all of a key's bits set in its Bloom block? For bits anywhere in the block: eight positions at a time, each in a 32-bit
 // lane of an AVX2 register; the block's words are permuted to the lanes that ask for them, so that the line is read once and
-// nothing is gathered. Blocks that have lanes of their own bring their code along (bucket/bits_in_lanes.hpp).
+// nothing is gathered. Blocks that have lanes of their own bring their code along (kind/blocked_bloom/bits_in_lanes.hpp).
 // Answers are those of the views, bit for bit.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <membrane/bucket/bloom_block.hpp>
+#include <membrane/part/bloom_block.hpp>
 #include <membrane/hash/remix.hpp>
 
 namespace membrane::kernel {

@@ -1,5 +1,5 @@
 // Lookups of blocked_bloom and balanced_bloom with the vector instructions of the machine: one by one, and many in the ring of
-// filter/ask_ring.hpp. How a block is tested is block_lanes.hpp (AVX2) or block_neon.hpp.
+// part/batch_ring.hpp. How a block is tested is block_lanes.hpp (AVX2) or block_neon.hpp.
 #pragma once
 
 #include "kernel/level.hpp"
@@ -12,9 +12,9 @@
 #include <span>
 #include <utility>
 
-#include <membrane/filter/ask_ring.hpp>
-#include <membrane/filter/balanced_bloom.hpp>
-#include <membrane/filter/blocked_bloom.hpp>
+#include <membrane/part/batch_ring.hpp>
+#include <membrane/kind/balanced_bloom/view.hpp>
+#include <membrane/kind/blocked_bloom/view.hpp>
 
 #include "kernel/block_lanes.hpp"
 #include "kernel/block_neon.hpp"
@@ -85,7 +85,7 @@ template <unsigned Bits, class Placement>
     return found == answer::go_on ? looks_further_in_lanes(view, hash) : found == answer::yes;
 }
 
-// may_contain_many of filter/batch.hpp.
+// may_contain_many of part/batch.hpp.
 template <unsigned Bits, unsigned LaneBits>
 [[gnu::flatten]] MEMBRANE_VECTOR_CODE std::size_t ask_in_lanes(const blocked_bloom_view<Bits, LaneBits>& view,
                                                                std::span<const key_hash> hashes,

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <membrane/bucket/bloom_block.hpp>
+#include <membrane/part/bloom_block.hpp>
 #include <membrane/hash/remix.hpp>
 
 namespace membrane::kernel {

@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <span>
 
-#include <membrane/filter/batch.hpp>
-#include <membrane/filter/bloom.hpp>
-#include <membrane/filter/counting_bloom.hpp>
+#include <membrane/part/batch.hpp>
+#include <membrane/kind/bloom/view.hpp>
+#include <membrane/kind/counting_bloom/view.hpp>
 
 namespace membrane::kernel {
 
@@ -152,7 +152,7 @@ template <std::uint64_t K, class Cells, class Ring, class Growth>
     return present;
 }
 
-// may_contain_many of filter/batch.hpp, for a view that fits the lanes. The probes of the usual rates have a loop of their own.
+// may_contain_many of part/batch.hpp, for a view that fits the lanes. The probes of the usual rates have a loop of their own.
 template <class Cells, class Ring, class Growth>
 std::size_t ask_in_lanes(const flat_view<Cells, progression_probe<Ring, Growth>>& view,
                          std::span<const key_hash> hashes, std::span<std::uint64_t> answers) noexcept {

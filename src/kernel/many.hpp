@@ -2,7 +2,7 @@
 // without a kernel.
 #pragma once
 
-#include <membrane/filter/batch.hpp>
+#include <membrane/part/batch.hpp>
 
 #include "kernel/block_lookups.hpp"
 #include "kernel/flat_lanes.hpp"

@@ -1,5 +1,5 @@
 // balanced_rank compiled once more, for machines that have AVX2 and what came with it, or NEON, with lines worked on by
-// rank_code. The lines of the usual rates have code of their own (filter/planned_lines.hpp), and so have others with fingerprints of
+// rank_code. The lines of the usual rates have code of their own (kind/balanced_rank/planned_lines.hpp), and so have others with fingerprints of
 // as many bits.
 #pragma once
 
@@ -7,12 +7,12 @@
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 
-#include <membrane/filter/ask_ring.hpp>
-#include <membrane/filter/batch.hpp>
-#include <membrane/filter/planned_lines.hpp>
-#include <membrane/filter/rank_address.hpp>
+#include <membrane/part/batch_ring.hpp>
+#include <membrane/part/batch.hpp>
+#include <membrane/kind/balanced_rank/planned_lines.hpp>
+#include <membrane/kind/balanced_rank/address.hpp>
 
-#include <membrane/bucket/rank_code.hpp>
+#include <membrane/kind/balanced_rank/rank_code.hpp>
 
 namespace membrane::kernel {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sizing.hpp"
+#include "plan/sizing.hpp"
 
 namespace membrane::plan {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "score.hpp"
-#include "sizing.hpp"
-#include "words.hpp"
+#include "plan/score.hpp"
+#include "plan/sizing.hpp"
+#include "plan/words.hpp"
 
 namespace membrane::plan {
 

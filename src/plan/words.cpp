@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "plan/words.hpp"
 
 #include <array>
 #include <cmath>

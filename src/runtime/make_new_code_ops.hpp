@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include <membrane/filter/balanced_rank.hpp>
+#include <membrane/kind/balanced_rank/view.hpp>
 
 namespace membrane {
 

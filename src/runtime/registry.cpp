@@ -6,21 +6,15 @@
 #include <type_traits>
 #include <utility>
 
-#include <membrane/filter/balanced_bloom.hpp>
-#include <membrane/filter/balanced_rank.hpp>
-#include <membrane/filter/blocked_bloom.hpp>
-#include <membrane/filter/bloom.hpp>
-#include <membrane/filter/choice_bloom.hpp>
-#include <membrane/filter/count_min.hpp>
-#include <membrane/filter/counting_bloom.hpp>
-#include <membrane/filter/rank.hpp>
-#include <membrane/plan/balanced_plan.hpp>
-#include <membrane/plan/balanced_rank_plan.hpp>
-#include <membrane/plan/blocked_plan.hpp>
-#include <membrane/plan/choice_plan.hpp>
-#include <membrane/plan/count_min_plan.hpp>
-#include <membrane/plan/flat_plan.hpp>
-#include <membrane/plan/rank_plan.hpp>
+#include <membrane/kind/balanced_bloom/view.hpp>
+#include <membrane/kind/balanced_rank/view.hpp>
+#include <membrane/kind/blocked_bloom/view.hpp>
+#include <membrane/kind/bloom/view.hpp>
+#include <membrane/kind/choice_bloom/view.hpp>
+#include <membrane/kind/count_min/view.hpp>
+#include <membrane/kind/counting_bloom/view.hpp>
+#include <membrane/kind/rank/view.hpp>
+#include <membrane/plan/kind_plans.hpp>
 
 #include "kernel/many.hpp"
 #include "runtime/new_code_ops.hpp"

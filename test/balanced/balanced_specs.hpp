@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
-#include <membrane/filter/balanced_bloom.hpp>
-#include <membrane/filter/batch.hpp>
+#include <membrane/kind/balanced_bloom/view.hpp>
+#include <membrane/part/batch.hpp>
 #include <membrane/model/balanced_process.hpp>
 #include <membrane/model/multi_level.hpp>
 

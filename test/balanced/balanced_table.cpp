@@ -1,6 +1,6 @@
 // The exact map: the same answers as std::unordered_map after any operations, bounded lookups, chains as equal as the model
 // says, and what erasing does to the flags.
-#include <membrane/filter/balanced_table.hpp>
+#include <membrane/table/balanced_table.hpp>
 
 #include <cmath>
 #include <iostream>

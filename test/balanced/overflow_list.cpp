@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/storage/overflow_list.hpp>
+#include <membrane/part/overflow_list.hpp>
 
 #include "support/keys.hpp"
 
@@ -59,7 +59,7 @@ TEST(OverflowList, HoldsWhatThePlannerCountsOn) {
 }
 
 TEST(OverflowList, HasSlotsBehindTheLastHomeForItsQueue) {
-    // Lundberg's bound for words that wait behind the last home (src/model/list_room.hpp), Poisson words for each: exp(-t s)
+    // Lundberg's bound for words that wait behind the last home (src/model/rank/list_room.hpp), Poisson words for each: exp(-t s)
     // for any t with load (exp(t) - 1) <= t.
     constexpr double load = 0.85, t = 0.314;
     ASSERT_LE(load * std::expm1(t), t);

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/bucket/bloom_block.hpp>
-#include <membrane/placement/multi_level.hpp>
-#include <membrane/placement/sequential.hpp>
-#include <membrane/storage/overflow_list.hpp>
+#include <membrane/part/bloom_block.hpp>
+#include <membrane/part/multi_level.hpp>
+#include <membrane/part/sequential.hpp>
+#include <membrane/part/overflow_list.hpp>
 
 #include "support/keys.hpp"
 

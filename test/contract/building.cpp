@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/filter/owning.hpp>
+#include <membrane/kind/owning.hpp>
 
 #include "support/filters.hpp"
 #include "support/kinds.hpp"

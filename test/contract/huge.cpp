@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <membrane/model/interval.hpp>
-#include <membrane/spec/blocked_bloom_spec.hpp>
-#include <membrane/spec/bloom_spec.hpp>
+#include <membrane/kind/blocked_bloom/spec.hpp>
+#include <membrane/kind/bloom/spec.hpp>
 
 #include "statistics/rates.hpp"
 

@@ -1,5 +1,5 @@
 // The header-only filters are the same filters: byte for byte what the runtime handle makes, without linking it.
-#include <membrane/filter/owning.hpp>
+#include <membrane/kind/owning.hpp>
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/spec/count_min_spec.hpp>
-#include <membrane/spec/rank_spec.hpp>
+#include <membrane/kind/count_min/spec.hpp>
+#include <membrane/kind/rank/spec.hpp>
 
 #include "rank/rank_specs.hpp"
 #include "support/filters.hpp"

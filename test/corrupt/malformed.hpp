@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/spec/blocked_bloom_spec.hpp>
-#include <membrane/spec/bloom_spec.hpp>
-#include <membrane/spec/count_min_spec.hpp>
+#include <membrane/kind/blocked_bloom/spec.hpp>
+#include <membrane/kind/bloom/spec.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 
 #include "small_files.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/filter/rank.hpp>
+#include <membrane/kind/rank/view.hpp>
 
 #include "small_files.hpp"
 

@@ -11,7 +11,7 @@
 #include <membrane/format/encode.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/runtime/any_filter.hpp>
-#include <membrane/spec/bloom_spec.hpp>
+#include <membrane/kind/bloom/spec.hpp>
 
 namespace membrane {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/bucket/bits_in_lanes.hpp>
-#include <membrane/filter/bits_anywhere.hpp>
+#include <membrane/kind/blocked_bloom/bits_in_lanes.hpp>
+#include <membrane/kind/blocked_bloom/bits_anywhere.hpp>
 
 #if defined(MEMBRANE_HAVE_KERNELS)
 

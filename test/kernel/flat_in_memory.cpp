@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/filter/batch.hpp>
-#include <membrane/filter/bloom.hpp>
-#include <membrane/filter/counting_bloom.hpp>
+#include <membrane/part/batch.hpp>
+#include <membrane/kind/bloom/view.hpp>
+#include <membrane/kind/counting_bloom/view.hpp>
 
 #include "kernel/many.hpp"
 #include "support/keys.hpp"

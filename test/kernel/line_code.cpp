@@ -1,5 +1,5 @@
 // The lines' code for newer machines beside the lines' own: the same answers and the same bytes after every operation.
-#include <membrane/bucket/rank_code.hpp>
+#include <membrane/kind/balanced_rank/rank_code.hpp>
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/filter/planned_lines.hpp>
-#include <membrane/spec/balanced_rank_spec.hpp>
+#include <membrane/kind/balanced_rank/planned_lines.hpp>
+#include <membrane/kind/balanced_rank/spec.hpp>
 
 #include "kernel/level.hpp"
 

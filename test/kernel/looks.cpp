@@ -1,13 +1,13 @@
 // What a batch asks of four lines at once is what it asks of each of them.
-#include <membrane/filter/rank_looks.hpp>
+#include <membrane/kind/balanced_rank/looks.hpp>
 
 #include <array>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include <membrane/bucket/line_code.hpp>
-#include <membrane/spec/balanced_rank_spec.hpp>
+#include <membrane/kind/balanced_rank/line_code.hpp>
+#include <membrane/kind/balanced_rank/spec.hpp>
 
 #include "kernel/level.hpp"
 

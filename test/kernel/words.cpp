@@ -1,5 +1,5 @@
 // The words of rank_code: ones counted, and the cells of a chain found, beside loops over the bits.
-#include <membrane/bucket/word_code.hpp>
+#include <membrane/kind/balanced_rank/word_code.hpp>
 
 #include <random>
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/line_loads.hpp"
+#include "model/rank/line_loads.hpp"
 #include "model/tail_sums.hpp"
 
 namespace membrane::model {

@@ -1,5 +1,5 @@
 // Lists of clumps are as rarely too small as the bounds say, and not much more rarely: simulated beside them.
-#include "model/list_room.hpp"
+#include "model/rank/list_room.hpp"
 
 #include <algorithm>
 #include <cmath>

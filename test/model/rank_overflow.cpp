@@ -9,7 +9,7 @@
 
 #include <membrane/model/interval.hpp>
 
-#include "model/rank_tails.hpp"
+#include "model/rank/rank_tails.hpp"
 
 namespace membrane::model {
 namespace {

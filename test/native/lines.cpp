@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/filter/owning.hpp>
-#include <membrane/filter/planned_lines.hpp>
+#include <membrane/kind/owning.hpp>
+#include <membrane/kind/balanced_rank/planned_lines.hpp>
 #include <membrane/hash/integer_mix.hpp>
 
 namespace membrane::test {

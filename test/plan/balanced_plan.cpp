@@ -9,10 +9,10 @@
 
 #include <membrane/model/balanced_optimum.hpp>
 #include <membrane/model/balanced_process.hpp>
-#include <membrane/spec/balanced_bloom_spec.hpp>
+#include <membrane/kind/balanced_bloom/spec.hpp>
 
-#include "plan/balanced_design.hpp"
-#include "plan/balanced_grid.hpp"
+#include "kind/balanced_bloom/design.hpp"
+#include "kind/balanced_bloom/grid.hpp"
 #include "support/filters.hpp"
 #include "support/given.hpp"
 

@@ -1,12 +1,12 @@
 // Which lanes the planner takes for blocked_bloom, and what it says to fields that do not go together.
-#include <membrane/plan/blocked_plan.hpp>
+#include <membrane/plan/kind_plans.hpp>
 
 #include <initializer_list>
 #include <utility>
 
 #include <gtest/gtest.h>
 
-#include <membrane/spec/blocked_bloom_spec.hpp>
+#include <membrane/kind/blocked_bloom/spec.hpp>
 
 namespace membrane::plan {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <membrane/runtime/planner.hpp>
-#include <membrane/spec/choice_bloom_spec.hpp>
+#include <membrane/kind/choice_bloom/spec.hpp>
 
 #include "support/filters.hpp"
 #include "support/given.hpp"

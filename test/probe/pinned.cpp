@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/probe/independent.hpp>
-#include <membrane/probe/partitioned.hpp>
-#include <membrane/probe/progression.hpp>
+#include <membrane/part/independent_probe.hpp>
+#include <membrane/part/partitioned_probe.hpp>
+#include <membrane/part/progression_probe.hpp>
 
 #include "probe/positions.hpp"
 

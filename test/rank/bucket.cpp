@@ -1,6 +1,6 @@
 // rank_bucket beside the plain one: the same answers and, bit for bit, the picture that the chains demand, in one
 // segment and over three.
-#include <membrane/bucket/rank_bucket.hpp>
+#include <membrane/kind/rank/bucket.hpp>
 
 #include <array>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/storage/counted_list.hpp>
+#include <membrane/part/counted_list.hpp>
 
 namespace membrane::test {
 namespace {

@@ -1,5 +1,5 @@
 // One line beside a plain sorted list: every legal shape of a sample, random operations.
-#include <membrane/bucket/rank_line.hpp>
+#include <membrane/kind/balanced_rank/line.hpp>
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/spec/balanced_rank_spec.hpp>
+#include <membrane/kind/balanced_rank/spec.hpp>
 
 #include "support/keys.hpp"
 

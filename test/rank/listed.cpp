@@ -10,7 +10,7 @@
 #include <membrane/model/balanced_rank.hpp>
 #include <membrane/model/interval.hpp>
 
-#include "model/list_room.hpp"
+#include "model/rank/list_room.hpp"
 #include "rank/owned.hpp"
 #include "support/keys.hpp"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
-#include <membrane/filter/balanced_rank.hpp>
+#include <membrane/kind/balanced_rank/view.hpp>
 #include <membrane/hash/integer_mix.hpp>
-#include <membrane/plan/balanced_rank_plan.hpp>
+#include <membrane/plan/kind_plans.hpp>
 
 #include "support/given.hpp"
 

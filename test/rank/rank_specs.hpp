@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <membrane/model/rank_storage.hpp>
-#include <membrane/spec/rank_spec.hpp>
+#include <membrane/kind/rank/spec.hpp>
 
 #include "support/filters.hpp"
 #include "support/given.hpp"

@@ -1,5 +1,5 @@
 // The kind rank beside exact multisets, in shapes so small that buckets extend, extensions run out and are given back.
-#include <membrane/filter/rank.hpp>
+#include <membrane/kind/rank/view.hpp>
 
 #include <map>
 #include <random>

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/filter/planned_lines.hpp>
+#include <membrane/kind/balanced_rank/planned_lines.hpp>
 #include <membrane/runtime/any_filter.hpp>
 
 #include "rank/owned.hpp"

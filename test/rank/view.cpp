@@ -1,5 +1,5 @@
 // balanced_rank beside an exact multiset of hashes, in shapes so small that every line overflows.
-#include <membrane/filter/balanced_rank.hpp>
+#include <membrane/kind/balanced_rank/view.hpp>
 
 #include <map>
 #include <random>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/spec/blocked_bloom_spec.hpp>
+#include <membrane/kind/blocked_bloom/spec.hpp>
 
 #include "statistics/choice_specs.hpp"
 

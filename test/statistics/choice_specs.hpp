@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include <membrane/spec/choice_bloom_spec.hpp>
+#include <membrane/kind/choice_bloom/spec.hpp>
 
 #include "statistics/rates.hpp"
 

@@ -9,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/filter/heavy_hitters.hpp>
+#include <membrane/kind/count_min/heavy_hitters.hpp>
 #include <membrane/model/count_min.hpp>
 #include <membrane/model/interval.hpp>
-#include <membrane/plan/count_min_plan.hpp>
-#include <membrane/spec/count_min_spec.hpp>
+#include <membrane/plan/kind_plans.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 
 #include "model/reference_numbers.hpp"
 #include "support/filters.hpp"

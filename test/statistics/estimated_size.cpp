@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <membrane/model/interval.hpp>
-#include <membrane/spec/bloom_spec.hpp>
+#include <membrane/kind/bloom/spec.hpp>
 
 #include "statistics/rates.hpp"
 #include "support/kinds.hpp"

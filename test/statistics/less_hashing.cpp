@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <membrane/model/less_hashing.hpp>
-#include <membrane/spec/bloom_spec.hpp>
+#include <membrane/kind/bloom/spec.hpp>
 
 #include "model/reference_numbers.hpp"
 #include "statistics/rates.hpp"

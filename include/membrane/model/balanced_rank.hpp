@@ -65,7 +65,7 @@ struct balanced_rank_numbers {
 // ("second.fingerprint_bits").
 result<balanced_rank_numbers> balanced_rank_at(const balanced_rank_shape& shape);
 
-// For one filter of n keys: lines of the tables, slots of the list that suffice but for a chance (src/model/list_room.hpp), and
+// For one filter of n keys: lines of the tables, slots of the list that suffice but for a chance (src/model/rank/list_room.hpp), and
 // the deviation of one filter's own rate. bad_field unless 1 <= n <= 1e12, 1e-15 <= refusal_chance <= 0.5.
 struct balanced_rank_filter {
     std::uint64_t first_lines = 0;

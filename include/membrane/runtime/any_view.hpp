@@ -37,7 +37,7 @@ public:
     bool may_contain(const Key& key) const noexcept {
         return ops_->may_contain(view_, hash_(key));
     }
-    // Bit i of `answers` is the answer for key i (filter/batch.hpp); the number of keys that may be present.
+    // Bit i of `answers` is the answer for key i (part/batch.hpp); the number of keys that may be present.
     std::size_t may_contain_many(std::span<const key_hash> hashes,
                                  std::span<std::uint64_t> answers) const noexcept {
         return ops_->may_contain_many(view_, hashes, answers);

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include <membrane/base/result.hpp>
-#include <membrane/filter/batch.hpp>
-#include <membrane/filter/rounds_request.hpp>
-#include <membrane/filter/top_section.hpp>
+#include <membrane/part/batch.hpp>
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
+#include <membrane/kind/count_min/top_section.hpp>
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/spec/filter_spec.hpp>
 

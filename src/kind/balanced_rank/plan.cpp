@@ -1,0 +1,249 @@
+#include <membrane/plan/kind_plans.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <membrane/kind/balanced_rank/spec.hpp>
+
+#include "kind/balanced_rank/design.hpp"
+#include "plan/sizing.hpp"
+
+namespace membrane::plan {
+
+namespace {
+
+using field_index = std::size_t;
+
+double number(const filter_spec& spec, field_index field) { return static_cast<double>(spec[field]); }
+
+model::balanced_rank_form form_of(const filter_spec& spec) {
+    return spec[rank_field::form] == rank_form::erasable ? model::balanced_rank_form::erasable
+                                                         : model::balanced_rank_form::insert_only;
+}
+
+double first_addresses(const filter_spec& spec) {
+    return std::ldexp(number(spec, rank_field::lines) * number(spec, rank_field::chains),
+                      static_cast<int>(spec[rank_field::fingerprint_bits]));
+}
+double first_rate(const filter_spec& spec, double keys) {
+    return -std::expm1(keys * std::log1p(-1 / first_addresses(spec)));
+}
+
+// Equal entries are kept once where there is no way back.
+double entries_of(const filter_spec& spec, double keys) {
+    return form_of(spec) == model::balanced_rank_form::erasable
+               ? keys
+               : first_rate(spec, keys) * first_addresses(spec);
+}
+
+}  // namespace
+
+// The model knows lines from nearly empty to four times full.
+model::balanced_rank_shape balanced_rank_shape_of(const filter_spec& spec, std::uint64_t keys) {
+    model::balanced_rank_shape shape;
+    shape.form = form_of(spec);
+    shape.first = {spec[rank_field::fingerprint_bits], spec[rank_field::chains], spec[rank_field::cells]};
+    shape.second = {spec[rank_field::second_fingerprint_bits], spec[rank_field::second_chains],
+                    spec[rank_field::second_cells]};
+    shape.second_share = number(spec, rank_field::lines) > 0
+                             ? static_cast<double>(second_lines(spec)) / number(spec, rank_field::lines)
+                             : number(spec, rank_field::chains) / number(spec, rank_field::served_chains);
+    shape.keys_per_line =
+        std::clamp(entries_of(spec, static_cast<double>(keys)) / number(spec, rank_field::lines), 0.01,
+                   4 * number(spec, rank_field::cells));
+    return shape;
+}
+
+namespace {
+
+double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
+    const double first = first_rate(spec, static_cast<double>(keys));
+    if (form_of(spec) == model::balanced_rank_form::erasable) return first;
+    const auto numbers = model::balanced_rank_at(balanced_rank_shape_of(spec, keys));
+    if (!numbers || numbers->first_fpr >= 1)
+        return first;  // so few keys that nothing is forwarded, or more than the filter takes
+    return first + (1 - first) * (numbers->fpr - numbers->first_fpr) / (1 - numbers->first_fpr);
+}
+
+double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
+    if (keys == 0) return 0;
+    const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys), keys);
+    return filter ? filter->fpr_stddev_between : 0;
+}
+
+// At worst both tables and a line of the list; an insertion may move one entry of each table on.
+lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
+    const auto numbers = model::balanced_rank_at(balanced_rank_shape_of(spec, keys));
+    if (!numbers) return {{1, 3}, {1, 3}, {1, 3}};
+    return {{numbers->negative_reads + numbers->list_reads, 3},
+            {numbers->positive_reads + numbers->listed, 3},
+            {1 + numbers->forwarded + numbers->listed, 3}};
+}
+
+// Slots that suffice but for a chance that is never met; where equal entries are stored, a line of the second table more,
+// which one key that comes again and again drives out.
+result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys) {
+    constexpr double refusal_chance = 1e-12;
+    const std::uint64_t driven_out =
+        form_of(spec) == model::balanced_rank_form::erasable ? spec[rank_field::second_cells] : 0;
+    const double per_line = static_cast<double>(keys) / number(spec, rank_field::lines);
+    const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys),
+                                                 std::max<std::uint64_t>(keys, 1), refusal_chance);
+    if (!filter || per_line > 4 * number(spec, rank_field::cells))
+        return make_error(errc::bad_field, "lines")
+            .with_found(spec[rank_field::lines])
+            .with_note("too few lines or cells for this many keys");
+    return std::min(filter->list_slots + driven_out, keys * 2 + 8);
+}
+
+// As many bits as a line has left.
+std::uint64_t cells_beside(std::uint64_t chains, std::uint64_t fingerprint_bits) {
+    return std::min<std::uint64_t>(64, (rank_line_bits - 1 - chains) / (fingerprint_bits + 1));
+}
+
+// Sets what the user left open. Relations between fields are kept wherever the given ones allow it.
+void fill_in(filter_spec& spec, const given_fields& given, const model::balanced_rank_shape& best) {
+    const auto open = [&](field_index field) { return !given.is_given[field]; };
+    const auto set = [&](field_index field, std::uint64_t value) {
+        if (open(field))
+            spec[field] =
+                std::clamp(value, balanced_rank_fields[field].least, balanced_rank_fields[field].most);
+    };
+    set(rank_field::fingerprint_bits, best.first.fingerprint_bits);
+    set(rank_field::chains, best.first.chains);
+    set(rank_field::cells, std::min(best.first.cells, cells_beside(spec[rank_field::chains],
+                                                                   spec[rank_field::fingerprint_bits])));
+    set(rank_field::served_chains,
+        static_cast<std::uint64_t>(number(spec, rank_field::chains) / best.second_share * (1 + 1e-12)));
+    // Without a way back both tables are alike.
+    const bool is_erasable = form_of(spec) == model::balanced_rank_form::erasable;
+    set(rank_field::second_chains, is_erasable ? best.second.chains : spec[rank_field::chains]);
+    std::uint64_t second_bits = spec[rank_field::fingerprint_bits];
+    if (is_erasable)
+        second_bits +=
+            model::widening_bits(number(spec, rank_field::chains) / number(spec, rank_field::served_chains),
+                                 spec[rank_field::chains], spec[rank_field::second_chains]);
+    set(rank_field::second_fingerprint_bits, second_bits);
+    set(rank_field::second_cells,
+        cells_beside(spec[rank_field::second_chains], spec[rank_field::second_fingerprint_bits]));
+}
+
+double payload_bits(const filter_spec& spec) {
+    constexpr double list_head = 64 * 8;
+    return static_cast<double>(spec[rank_field::lines] + second_lines(spec)) * rank_line_bits +
+           number(spec, rank_field::list_slots) * 64 + list_head;
+}
+
+result<std::uint64_t> checked_lines(double lines) {
+    if (!(lines <= static_cast<double>(balanced_rank_fields[rank_field::lines].most)))
+        return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys or bits");
+    return static_cast<std::uint64_t>(std::max(1.0, lines));
+}
+
+// The optimum's fill, for the cells that a line has.
+double fair_keys_per_line(const filter_spec& spec, const model::balanced_rank_shape& best) {
+    return best.keys_per_line * number(spec, rank_field::cells) / static_cast<double>(best.first.cells);
+}
+
+result<std::uint64_t> lines_for_rate(const filter_spec& spec, std::uint64_t keys, double fpr,
+                                     const model::balanced_rank_shape& best) {
+    const double most_by_rate = fpr * std::ldexp(number(spec, rank_field::chains),
+                                                 static_cast<int>(spec[rank_field::fingerprint_bits]));
+    const double keys_per_line = std::min(fair_keys_per_line(spec, best), most_by_rate);
+    const auto lines = checked_lines(std::ceil(static_cast<double>(keys) / keys_per_line));
+    if (!lines) return lines.error();
+    filter_spec tried = spec;
+    return grow_until(*lines, *lines * 64 + 64, [&](std::uint64_t more) {
+        tried[rank_field::lines] = more;
+        return predicted_fpr(tried, keys) <= fpr;
+    });
+}
+
+// As many lines as the bits allow with the list that they need, but never so few that lines are overfull.
+result<std::uint64_t> lines_for_bits(const filter_spec& spec, std::uint64_t keys, double allowed_bits,
+                                     const model::balanced_rank_shape& best) {
+    const auto least = checked_lines(std::ceil(static_cast<double>(keys) / fair_keys_per_line(spec, best)));
+    if (!least) return least.error();
+    const double bits_per_line =
+        rank_line_bits * (1 + number(spec, rank_field::chains) / number(spec, rank_field::served_chains));
+    const auto most = checked_lines(std::floor(allowed_bits / bits_per_line));
+    if (!most) return most.error();
+    filter_spec tried = spec;
+    tried[rank_field::lines] = *most;
+    while (tried[rank_field::lines] > *least) {
+        if (!spec[rank_field::list_slots]) {
+            const auto slots = list_slots_for(tried, keys);
+            tried[rank_field::list_slots] = slots ? *slots : 0;
+        }
+        const double excess = payload_bits(tried) - allowed_bits;
+        if (excess <= 0) break;
+        const double fewer = std::ceil(excess / bits_per_line);
+        tried[rank_field::lines] -=
+            std::min(tried[rank_field::lines] - *least, static_cast<std::uint64_t>(fewer));
+    }
+    return std::max(tried[rank_field::lines], *least);
+}
+
+double allowed_bits(const requirement& wanted) {
+    return *wanted.bits_per_key * static_cast<double>(std::max<std::uint64_t>(1, wanted.keys));
+}
+
+result<filter_spec> size_with(const model::balanced_rank_shape& best, filter_spec spec,
+                              const requirement& wanted, const given_fields& given) {
+    fill_in(spec, given, best);
+    const double fpr = wanted.fpr.value_or(default_fpr);
+    if (!given.is_given[rank_field::lines]) {
+        spec[rank_field::lines] = 1;
+        if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
+        const auto lines = wanted.bits_per_key ? lines_for_bits(spec, wanted.keys, allowed_bits(wanted), best)
+                                               : lines_for_rate(spec, wanted.keys, fpr, best);
+        if (!lines) return lines.error();
+        spec[rank_field::lines] = *lines;
+    }
+    if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
+    const auto needed = list_slots_for(spec, wanted.keys);
+    if (!needed) return needed.error();
+    if (!given.is_given[rank_field::list_slots]) spec[rank_field::list_slots] = *needed;
+    if (spec[rank_field::list_slots] < *needed)
+        return make_error(errc::bad_field, "list_slots")
+            .with_found(spec[rank_field::list_slots])
+            .with_range(*needed, balanced_rank_fields[rank_field::list_slots].most);
+    const double predicted = predicted_fpr(spec, wanted.keys);
+    if (!wanted.bits_per_key && predicted > fpr)
+        return make_error(errc::bad_field, "fpr")
+            .with_note("no number of lines reaches the rate with these fields");
+    spec.planned_fpr = wanted.bits_per_key ? predicted : fpr;
+    return spec;
+}
+
+result<filter_spec> size(const requirement& wanted, const given_fields& given) {
+    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+    filter_spec spec = start_spec(kind_id::balanced_rank, balanced_rank_fields, wanted, given);
+    if (!given.is_given[rank_field::form])
+        spec[rank_field::form] =
+            wanted.needs.erase || wanted.needs.count ? rank_form::erasable : rank_form::insert_only;
+    const auto best = best_rank_shape(wanted, form_of(spec));
+    if (!best) return best.error();
+    auto sized = size_with(best->shape, spec, wanted, given);
+    if (!wanted.bits_per_key) return sized;
+    // What a small filter's list takes, the lines must give: shapes for fewer bits, in steps that are met again.
+    constexpr double step = 0.5;
+    requirement smaller = wanted;
+    double design_bits = std::min(*wanted.bits_per_key, most_rank_bits_per_key);
+    while (sized && payload_bits(*sized) > allowed_bits(wanted) && design_bits > least_rank_bits_per_key) {
+        design_bits = std::max(least_rank_bits_per_key, std::ceil(design_bits / step - 1) * step);
+        smaller.bits_per_key = design_bits;
+        const auto leaner = best_rank_shape(smaller, form_of(spec));
+        if (!leaner) break;
+        auto tried = size_with(leaner->shape, spec, wanted, given);
+        if (!tried || payload_bits(*tried) >= payload_bits(*sized)) break;
+        sized = tried;
+    }
+    return sized;
+}
+
+}  // namespace
+
+const kind_plan balanced_rank_plan{&size, &predicted_fpr, &fpr_stddev_between, &predicted_costs};
+
+}  // namespace membrane::plan
