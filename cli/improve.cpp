@@ -71,16 +71,16 @@ exit_code perform_improve(const improve_options& options) {
     edited_filter edited(options.filter);
     any_filter& filter = edited.filter();
     const kind_ops& ops = filter.kind().ops_for(filter.spec());
-    if (ops.choose_together == nullptr)
+    if (ops.offline == nullptr)
         fail_about(options.filter,
                    make_error(errc::not_supported, "improve")
                        .with_note("only filters whose keys choose, choice_bloom, can be improved"));
     if (options.rounds == 0) fail(exit_code::usage, "--rounds 0 would change nothing");
-    if (const std::uint64_t most = filter.kind().rules.fields[ops.rounds_field].most; options.rounds > most)
+    if (const std::uint64_t most = filter.kind().rules.fields[ops.offline->field].most; options.rounds > most)
         fail(exit_code::usage, fmt::format("--rounds: {}, expected 1 to {}", options.rounds, most));
     check_keys_fit(options.filter, filter, options.source.format);
     filter_spec together = filter.spec();
-    together[ops.rounds_field] = std::max<std::uint64_t>(2, together[ops.rounds_field]);
+    together[ops.offline->field] = std::max<std::uint64_t>(2, together[ops.offline->field]);
     const auto working = working_bytes(together, filter.keys());
     if (!working) fail(exit_code::usage, "the memory to improve it does not fit into 64-bit sizes");
     check_working_memory(*working, limit_of(options.max_bytes));
@@ -93,7 +93,7 @@ exit_code perform_improve(const improve_options& options) {
     {
         progress bar("choosing", options.rounds, options.is_quiet);
         rounds_request request{.rounds = options.rounds, .start = rounds_start::present, .threads = 0};
-        request.seed = 1 + filter.spec()[ops.rounds_field];  // not the coins of the rounds before
+        request.seed = 1 + filter.spec()[ops.offline->field];  // not the coins of the rounds before
         request.progress = [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); };
         value_or_fail(options.filter, filter.choose_together(hashes, request));
     }

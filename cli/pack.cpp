@@ -35,7 +35,7 @@ std::string kinds_that_pack() {
     std::string names;
     for (const kind_entry& entry : registry())
         if (std::any_of(entry.variants.begin(), entry.variants.end(),
-                        [](const kind_ops& ops) { return ops.pack != nullptr; }))
+                        [](const kind_ops& ops) { return ops.packs != nullptr; }))
             names.append(names.empty() ? "" : ", ").append(entry.rules.name);
     return names;
 }

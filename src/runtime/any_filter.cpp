@@ -71,7 +71,7 @@ result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
 }
 
 void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
-    if (ops_->mutable_top != nullptr) ops_->mutable_top(view_)->assign(sorted);
+    if (ops_->sketches != nullptr) ops_->sketches->mutable_top(view_)->assign(sorted);
 }
 
 error full_error(const any_view& filter) {
@@ -117,39 +117,39 @@ result<void> any_filter::join(const any_view& other, std::uint64_t more_keys, co
 }
 
 result<void> any_filter::merge(const any_view& other) {
-    if (ops_->merge == nullptr) return unsupported("merge");
-    return join(other, other.keys(), [&](const void* view) { return ops_->merge(view_, view); });
+    if (ops_->merges == nullptr) return unsupported("merge");
+    return join(other, other.keys(), [&](const void* view) { return ops_->merges->merge(view_, view); });
 }
 
 result<void> any_filter::merge_weighted(const any_view& other, std::uint64_t weight) {
-    if (ops_->merge_weighted == nullptr) return unsupported("weighted merge");
+    if (ops_->sketches == nullptr) return unsupported("weighted merge");
     const std::uint64_t more_keys = checked_multiply(other.keys(), weight).value_or(UINT64_MAX);
     return join(other, more_keys,
-                [&](const void* view) { return ops_->merge_weighted(view_, view, weight); });
+                [&](const void* view) { return ops_->sketches->merge_weighted(view_, view, weight); });
 }
 
 result<void> any_filter::intersect(const any_view& other) {
-    if (ops_->intersect == nullptr) return unsupported("intersect");
+    if (ops_->merges == nullptr || ops_->merges->intersect == nullptr) return unsupported("intersect");
     if (auto alike = check_alike(*this, other); !alike) return alike;
     if (auto checked = other.check_payload(); !checked) return checked;
-    ops_->intersect(view_, view_of(other));
+    ops_->merges->intersect(view_, view_of(other));
     keys_ = std::min(keys_, other.keys());
     return {};
 }
 
 result<rounds_report> any_filter::choose_together(std::span<const key_hash> hashes,
                                                   const rounds_request& request) {
-    if (ops_->choose_together == nullptr) return unsupported("choosing together");
+    if (ops_->offline == nullptr) return unsupported("choosing together");
     const bool is_fresh = request.start == rounds_start::fresh;
     if (!is_fresh && hashes.size() != keys_)
         return make_error(errc::bad_field, "keys")
             .with_found(hashes.size())
             .with_expected(keys_)
             .with_note("give the keys that the filter was built from, all of them and each once");
-    auto report = ops_->choose_together(view_, hashes, request);
+    auto report = ops_->offline->place_jointly(view_, hashes, request);
     if (!report) return report;
-    std::uint64_t& rounds = spec_[ops_->rounds_field];
-    const std::uint64_t most = kind_->rules.fields[ops_->rounds_field].most;
+    std::uint64_t& rounds = spec_[ops_->offline->field];
+    const std::uint64_t most = kind_->rules.fields[ops_->offline->field].most;
     rounds = std::min(most, is_fresh ? std::max<std::uint64_t>(1, report->rounds) : rounds + report->rounds);
     keys_ = hashes.size();
     return report;
@@ -161,26 +161,26 @@ void any_filter::clear() noexcept {
 }
 
 result<void> any_filter::fold(std::uint64_t times) {
-    if (ops_->fold_into == nullptr) return unsupported("fold");
+    if (ops_->folds == nullptr) return unsupported("fold");
     filter_spec folded = spec_;
-    const std::uint64_t now = folded[ops_->fold_field];
-    folded[ops_->fold_field] = times > 64 ? UINT64_MAX : now + times;
+    const std::uint64_t now = folded[ops_->folds->field];
+    folded[ops_->folds->field] = times > 64 ? UINT64_MAX : now + times;
     auto smaller = create(folded, hash_);
     if (!smaller) return smaller.error();
-    ops_->fold_into(view_, smaller->view_);
+    ops_->folds->fold_into(view_, smaller->view_);
     smaller->keys_ = keys_;
     *this = std::move(*smaller);
     return {};
 }
 
 result<std::uint64_t> any_filter::shrink_to_fit(double max_fpr) {
-    if (ops_->fold_into == nullptr) return unsupported("shrink_to_fit");
+    if (ops_->folds == nullptr) return unsupported("shrink_to_fit");
     if (!(max_fpr > 0 && max_fpr < 1))
         return make_error(errc::bad_field, "fpr")
             .with_note("a false positive rate lies between 0 and 1, both excluded");
     std::uint64_t times = 0;
     for (filter_spec next = spec_;; ++times) {
-        ++next[ops_->fold_field];
+        ++next[ops_->folds->field];
         if (!kind_->rules.check_spec(next) || kind_->plan.predicted_fpr(next, keys_) > max_fpr) break;
     }
     if (times == 0) return times;

@@ -25,7 +25,8 @@ std::uint64_t any_view::file_bytes() const noexcept {
 }
 
 std::vector<counted_key> any_view::top() const {
-    return ops_->top == nullptr ? std::vector<counted_key>() : ops_->top(view_)->entries();
+    if (ops_->sketches == nullptr) return {};
+    return ops_->sketches->top(view_)->entries();
 }
 
 file_view any_view::as_file() const noexcept {

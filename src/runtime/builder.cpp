@@ -55,15 +55,15 @@ result<void> choose_together(any_filter& filter, hash_spool& spool, std::uint64_
 
 bool chooses_together(const filter_spec& spec) {
     const kind_entry* const kind = find_entry(spec.kind);
-    const std::size_t field = kind == nullptr ? no_field : kind->ops_for(spec).rounds_field;
-    return field != no_field && spec[field] > 1;
+    const offline_ops* const offline = kind == nullptr ? nullptr : kind->ops_for(spec).offline;
+    return offline != nullptr && spec[offline->field] > 1;
 }
 
 std::optional<std::uint64_t> working_bytes(const filter_spec& spec, std::uint64_t keys) {
     const kind_entry& kind = *find_entry(spec.kind);
     const auto payload = kind.rules.payload_bytes(spec);
     if (!payload || !chooses_together(spec)) return payload;
-    const auto scratch = kind.ops_for(spec).rounds_scratch_bytes(spec, keys);
+    const auto scratch = kind.ops_for(spec).offline->scratch_bytes(spec, keys);
     const auto hashes = checked_multiply(keys, sizeof(key_hash));
     const auto beside = scratch && hashes ? checked_add(*scratch, *hashes) : std::nullopt;
     return beside ? checked_add(*payload, *beside) : std::nullopt;

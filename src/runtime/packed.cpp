@@ -12,19 +12,19 @@ result<any_filter> any_filter::unpacked(const filter_spec& spec, const hasher& h
                                         std::span<const std::byte> packed, std::uint64_t max_bytes) {
     auto made = create(spec, hash, max_bytes);
     if (!made) return made;
-    if (auto done = made->ops_->unpack(made->view_, packed); !done) return done.error();
+    if (auto done = made->ops_->packs->unpack(made->view_, packed); !done) return done.error();
     if (auto checked = made->ops_->check_payload(made->view_); !checked) return checked.error();
     made->keys_ = keys;
     return made;
 }
 
 result<std::vector<std::byte>> any_view::pack() const {
-    if (ops_->pack == nullptr) return unsupported("pack");
+    if (ops_->packs == nullptr) return unsupported("pack");
     if (auto checked = check_payload(); !checked) return checked.error();
-    const std::uint64_t size = ops_->packed_bytes(view_);
+    const std::uint64_t size = ops_->packs->bytes(view_);
     auto packed = aligned_buffer::zeroed(size);
     if (!packed) return packed.error();
-    ops_->pack(view_, packed->data());
+    ops_->packs->pack(view_, packed->data());
     // Unpacking may order things anew: the header speaks of the filter as it will be.
     const auto again = any_filter::unpacked(spec_, hash_, keys_, packed->bytes(), no_byte_limit);
     if (!again) return again.error();
@@ -78,8 +78,8 @@ result<any_filter> any_filter::unpack(std::span<const std::byte> packed, std::ui
     const file_view& filter = header->filter;
     // Memory is taken only for a filter that these bytes may be of.
     const kind_ops& ops = find_entry(filter.spec.kind)->ops_for(filter.spec);
-    if (ops.unpack == nullptr) return make_error(errc::not_supported, "unpack");
-    if (const std::uint64_t least = ops.least_packed_bytes(filter.spec); bytes.size() < least)
+    if (ops.packs == nullptr) return make_error(errc::not_supported, "unpack");
+    if (const std::uint64_t least = ops.packs->least_bytes(filter.spec); bytes.size() < least)
         return make_error(errc::truncated, "packed bytes")
             .with_found(bytes.size())
             .with_range(least, UINT64_MAX)

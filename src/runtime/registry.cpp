@@ -2,67 +2,32 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
-#include <membrane/kind/balanced_bloom/view.hpp>
-#include <membrane/kind/balanced_rank/view.hpp>
-#include <membrane/kind/blocked_bloom/view.hpp>
-#include <membrane/kind/bloom/view.hpp>
-#include <membrane/kind/choice_bloom/view.hpp>
-#include <membrane/kind/count_min/view.hpp>
-#include <membrane/kind/counting_bloom/view.hpp>
-#include <membrane/kind/rank/view.hpp>
 #include <membrane/plan/kind_plans.hpp>
 
-#include "kernel/many.hpp"
-#include "runtime/new_code_ops.hpp"
+#include "runtime/active_target.hpp"
+#include "runtime/kind_tables.hpp"
 
 namespace membrane {
 
 namespace {
 
-template <class View>
-kind_ops ops_of() {
-    kind_ops ops = make_ops<View>();
-    if (const kernel::single_lookup best = kernel::best_single_lookup<View>()) ops.may_contain = best;
-    ops.may_contain_many = [](const void* view, std::span<const key_hash> hashes,
-                              std::span<std::uint64_t> answers) {
-        return kernel::may_contain_many(*static_cast<const View*>(view), hashes, answers);
-    };
-#if defined(MEMBRANE_HAVE_KERNELS)
-    if constexpr (kernel::has_block_lanes<View>)
-        if (kernel::has_kernels()) {
-            ops.insert = &kernel::insert_into_block<View>;
-            ops.insert_many = &kernel::insert_many_blocks<View>;
-            ops.insert_all = &kernel::insert_all_blocks<View>;
-        }
-    if constexpr (kernel::has_new_code<View>)
-        if (kernel::has_kernels()) ops.for_spec = &new_code_for<View>;
+// The table of the active target; kinds without vector code have one target only.
+#if defined(MEMBRANE_HAS_VECTOR_TARGET)
+#define MEMBRANE_TABLE_OF(kind)                                                 \
+    (active_target() == target::portable ? &library_portable::kind##_table \
+                                         : &MEMBRANE_LIBRARY_VECTOR_TARGET::kind##_table)
+#else
+#define MEMBRANE_TABLE_OF(kind) (&library_portable::kind##_table)
 #endif
-    return ops;
-}
-
-template <class Family, std::size_t... I>
-auto ops_of_variants(std::index_sequence<I...>) {
-    return std::array{ops_of<std::tuple_element_t<I, typename Family::types>>()...};
-}
-
-// Made at the first use, since the best kernels depend on the machine.
-template <class Family>
-const auto& family_ops() {
-    static const auto ops =
-        ops_of_variants<Family>(std::make_index_sequence<std::tuple_size_v<typename Family::types>>());
-    return ops;
-}
 
 // A kind that cannot be as small as asked is refused with what it would take, instead of being larger.
-template <class Family, const plan::kind_plan& Plan>
+template <const plan::kind_plan& Plan>
 result<filter_spec> size_within(const plan::requirement& wanted, const plan::given_fields& given) {
     auto spec = Plan.size(wanted, given);
     if (!spec || !wanted.bits_per_key) return spec;
-    const auto needed = family_ops<Family>()[Family::variant_of(*spec)].payload_bytes(*spec);
+    const auto needed = find_entry(spec->kind)->ops_for(*spec).payload_bytes(*spec);
     if (!needed) return make_error(errc::size_overflow, "payload of this spec");
     const std::uint64_t most = plan::most_size_bytes(wanted);
     if (*needed <= most) return spec;
@@ -72,59 +37,59 @@ result<filter_spec> size_within(const plan::requirement& wanted, const plan::giv
         .with_note("give more bits per key, or take another kind");
 }
 
-template <class Family, const plan::kind_plan& Plan>
-kind_entry kind() {
-    kind_rules rules{
-        .id = Family::id,
-        .name = Family::name,
-        .meaning = Family::meaning,
-        .fields = Family::fields,
-        .check_spec = &Family::check_spec,
+result<void> check_payload_of(const filter_spec& spec, std::span<const std::byte> payload) {
+    alignas(16) std::byte view[view_storage_bytes];
+    const kind_ops& ops = find_entry(spec.kind)->ops_for(spec);
+    ops.construct(view, spec, const_cast<std::byte*>(payload.data()));
+    return ops.check_payload(view);
+}
+
+template <const plan::kind_plan& Plan>
+kind_entry entry_of(kind_table (*table_of)()) {
+    const kind_table table = table_of();
+    const kind_rules rules{
+        .id = table.id,
+        .name = table.name,
+        .meaning = table.meaning,
+        .fields = table.fields,
+        .check_spec = table.check_spec,
         .payload_bytes =
-            [](const filter_spec& spec) {
-                return family_ops<Family>()[Family::variant_of(spec)].payload_bytes(spec);
-            },
-        .check_payload =
-            [](const filter_spec& spec, std::span<const std::byte> payload) {
-                alignas(16) std::byte view[view_storage_bytes];
-                const kind_ops& ops = family_ops<Family>()[Family::variant_of(spec)];
-                ops.construct(view, spec, const_cast<std::byte*>(payload.data()));
-                return ops.check_payload(view);
-            },
+            [](const filter_spec& spec) { return find_entry(spec.kind)->ops_for(spec).payload_bytes(spec); },
+        .check_payload = &check_payload_of,
         .lookups_are_safe_on_any_payload =
             [](const filter_spec& spec) {
-                return family_ops<Family>()[Family::variant_of(spec)].lookups_are_safe_on_any_payload;
+                return find_entry(spec.kind)->ops_for(spec).lookups_are_safe_on_any_payload;
             },
     };
     plan::kind_plan plan = Plan;
-    plan.size = &size_within<Family, Plan>;
-    return {rules, family_ops<Family>(), &Family::variant_of, plan};
+    plan.size = &size_within<Plan>;
+    return {rules, table.variants, table.variant_of, plan};
 }
 
 const auto& kinds() {
     // In a function, so that a static object of another file may ask for it while it is made.
     static const std::array list{
-        kind<bloom_family, plan::bloom_plan>(),
-        kind<counting_bloom_family, plan::counting_bloom_plan>(),
-        kind<blocked_bloom_family, plan::blocked_bloom_plan>(),
-        kind<count_min_family, plan::count_min_plan>(),
-        kind<choice_bloom_family, plan::choice_bloom_plan>(),
-        kind<balanced_bloom_family, plan::balanced_bloom_plan>(),
-        kind<rank_family, plan::rank_plan>(),
-        kind<balanced_rank_family, plan::balanced_rank_plan>(),
+        entry_of<plan::bloom_plan>(MEMBRANE_TABLE_OF(bloom)),
+        entry_of<plan::counting_bloom_plan>(MEMBRANE_TABLE_OF(counting_bloom)),
+        entry_of<plan::blocked_bloom_plan>(MEMBRANE_TABLE_OF(blocked_bloom)),
+        entry_of<plan::count_min_plan>(&library_portable::count_min_table),
+        entry_of<plan::choice_bloom_plan>(&library_portable::choice_bloom_table),
+        entry_of<plan::balanced_bloom_plan>(MEMBRANE_TABLE_OF(balanced_bloom)),
+        entry_of<plan::rank_plan>(&library_portable::rank_table),
+        entry_of<plan::balanced_rank_plan>(MEMBRANE_TABLE_OF(balanced_rank)),
     };
     return list;
 }
 
 capabilities abilities_of(const kind_ops& ops) {
-    return {.erase = ops.erase != nullptr,
-            .count = ops.estimate != nullptr,
-            .merge = ops.merge != nullptr,
-            .intersect = ops.intersect != nullptr,
-            .fold = ops.fold_into != nullptr,
+    return {.erase = ops.erases != nullptr,
+            .count = ops.counts != nullptr,
+            .merge = ops.merges != nullptr,
+            .intersect = ops.merges != nullptr && ops.merges->intersect != nullptr,
+            .fold = ops.folds != nullptr,
             .depends_on_order = ops.depends_on_order,
             .can_be_full = ops.can_be_full,
-            .largest_count = ops.largest_estimate};
+            .largest_count = ops.counts != nullptr ? ops.counts->largest_estimate : 0};
 }
 
 }  // namespace

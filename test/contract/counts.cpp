@@ -43,7 +43,7 @@ TEST_P(Counts, AreNeverBelowTheTruth) {
 
 TEST_P(Counts, WithWeightsAreThoseOfRepeatedInsertion) {
     for (const named_spec& each : specs(keys)) {
-        if (entry().ops_for(each.spec).add == nullptr) continue;
+        if (entry().ops_for(each.spec).sketches == nullptr) continue;
         SCOPED_TRACE(each.name);
         any_filter weighed = make(each.spec), repeated = make(each.spec);
         for (std::uint64_t key = 0; key < keys; ++key) {

@@ -114,7 +114,7 @@ private:
 
     void reset() {
         filter_spec spec = filter_.spec();
-        spec[find_entry(spec.kind)->ops_for(spec).fold_field] = 0;
+        spec[find_entry(spec.kind)->ops_for(spec).folds->field] = 0;
         if (find_entry(spec.kind)->rules.payload_bytes(spec).value_or(UINT64_MAX) > 1 << 16) return;
         filter_ = make(spec);
         other_ = make(spec);

@@ -44,8 +44,8 @@ TEST_P(Refusals, OfWhatTheKindCannotDo) {
         if (!able().fold) {
             EXPECT_EQ(filter.shrink_to_fit(0.1).error().code, errc::not_supported);
         }
-        if (ops.add == nullptr) expect_refused(filter.add(hashes[0], 1), errc::not_supported, "add");
-        if (ops.top == nullptr) {
+        if (ops.sketches == nullptr) expect_refused(filter.add(hashes[0], 1), errc::not_supported, "add");
+        if (ops.sketches == nullptr) {
             EXPECT_TRUE(filter.top().empty());
         }
         ASSERT_EQ(file_of(filter), before);
@@ -118,7 +118,7 @@ TEST_P(Refusals, OfMergingFiltersWithOtherHashesOrOfOtherKinds) {
 
 TEST_P(Refusals, OfCountsThatACounterCannotHold) {
     for (const named_spec& each : specs(keys)) {
-        if (entry().ops_for(each.spec).add == nullptr) continue;
+        if (entry().ops_for(each.spec).sketches == nullptr) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
         const std::uint64_t most = filter.largest_estimate();
@@ -148,7 +148,7 @@ TEST_P(Refusals, OfCountsThatACounterCannotHold) {
 
 TEST_P(Refusals, OfCountsLeaveTheTotalBelowItsMaximum) {
     for (const named_spec& each : specs(keys)) {
-        if (entry().ops_for(each.spec).add == nullptr || make(each.spec).largest_estimate() != UINT64_MAX)
+        if (entry().ops_for(each.spec).sketches == nullptr || make(each.spec).largest_estimate() != UINT64_MAX)
             continue;
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);

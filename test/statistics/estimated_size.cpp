@@ -63,7 +63,7 @@ TEST_P(EstimatedSize, IsTheTruthAfterFolding) {
     for (const named_spec& each : planned_specs(entry(), {.keys = 8000, .fpr = 0.01, .bits_per_key = {}})) {
         SCOPED_TRACE(each.name);
         filter_spec folded = each.spec;
-        folded[entry().ops_for(each.spec).fold_field] = 2;
+        folded[entry().ops_for(each.spec).folds->field] = 2;
         expect_centred(estimates(folded, 2000, 50), 2000);
     }
 }

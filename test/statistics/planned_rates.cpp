@@ -74,7 +74,7 @@ TEST_P(PlannedRates, HoldAfterFolding) {
     if (!able().fold) return;
     for (const named_spec& each : planned_specs(entry(), {.keys = 6400, .fpr = 0.001, .bits_per_key = {}})) {
         named_spec folded = each;
-        folded.spec[entry().ops_for(each.spec).fold_field] = 2;
+        folded.spec[entry().ops_for(each.spec).folds->field] = 2;
         ASSERT_TRUE(entry().rules.check_spec(folded.spec));
         folded.name += ", folded twice";
         expect_predicted(folded, 1600, 30, 3000);

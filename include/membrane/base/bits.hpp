@@ -10,9 +10,9 @@
 #endif
 
 #include <membrane/base/endian.hpp>
-#include <membrane/base/instructions.hpp>
+#include <membrane/base/target.hpp>
 
-#if defined(MEMBRANE_HAVE_NEON)
+#if defined(MEMBRANE_HAS_NEON_TARGET)
 #include <arm_neon.h>
 #endif
 
@@ -79,7 +79,7 @@ inline std::uint64_t byte_signs(const std::byte* line, const Of& of) noexcept {
     }
     return signs;
 }
-#elif defined(MEMBRANE_HAVE_NEON)
+#elif defined(MEMBRANE_HAS_NEON_TARGET)
 // The same of these 64 bytes: each byte of ones keeps the bit that it is to be, and neighbours are added three times.
 inline std::uint64_t byte_signs(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) noexcept {
     const auto bit_of = [](uint8x16_t bytes) {
@@ -103,7 +103,7 @@ inline std::uint64_t equal_bytes(const std::byte* line, unsigned char value) noe
 #if defined(__SSE2__)
     const __m128i wanted = _mm_set1_epi8(static_cast<char>(value));
     return byte_signs(line, [&](__m128i part) { return _mm_cmpeq_epi8(part, wanted); });
-#elif defined(MEMBRANE_HAVE_NEON)
+#elif defined(MEMBRANE_HAS_NEON_TARGET)
     const uint8x16_t wanted = vdupq_n_u8(value);
     return byte_signs(line, [&](uint8x16_t part) { return vceqq_u8(part, wanted); });
 #else
@@ -116,7 +116,7 @@ inline std::uint64_t equal_bytes(const std::byte* line, unsigned char value) noe
 inline std::uint64_t highest_bits(const std::byte* line) noexcept {
 #if defined(__SSE2__)
     return byte_signs(line, [](__m128i part) { return part; });
-#elif defined(MEMBRANE_HAVE_NEON)
+#elif defined(MEMBRANE_HAS_NEON_TARGET)
     return byte_signs(line, [](uint8x16_t part) { return part; });
 #else
     std::uint64_t bits = 0;

@@ -30,18 +30,6 @@ constexpr std::uint64_t fastrange(std::uint64_t uniform, std::uint64_t range) no
     return multiply_wide(uniform, range).high;
 }
 
-// The same of a number in memory, by one instruction: compilers load and copy it first. For loops that wait for memory, where each
-// instruction takes the place of another that could wait, too.
-inline std::uint64_t fastrange_of(const std::uint64_t& uniform, std::uint64_t range) noexcept {
-#if defined(__x86_64__) && defined(__BMI2__) && defined(__GNUC__)
-    std::uint64_t high;
-    asm("mulx{q} {%2, %0, %0|%0, %0, %2}" : "=r"(high) : "d"(range), "m"(uniform));
-    return high;
-#else
-    return fastrange(uniform, range);
-#endif
-}
-
 constexpr std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) noexcept {
     const wide_product product = multiply_wide(a, b);
     return product.low ^ product.high;

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/threads.hpp>
 #include <membrane/kind/balanced_bloom/view.hpp>
@@ -24,7 +25,7 @@
 #include <membrane/kind/rank/view.hpp>
 #include <membrane/hash/hasher.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Family, std::size_t Variant>
 class owning {
@@ -263,4 +264,4 @@ inline result<blocked_bloom_anywhere_filter> make_blocked_bloom_anywhere_filter(
     return blocked_bloom_anywhere_filter::create(*spec);
 }
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

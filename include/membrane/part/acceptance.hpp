@@ -11,9 +11,10 @@
 
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 // Numbers that stand in files.
 enum class stop_rule : std::uint8_t { load, coin, flag, flag_coin };
@@ -37,4 +38,4 @@ struct acceptance {
     }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/prefetch.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class bit_span {
 public:
@@ -59,4 +60,4 @@ private:
     std::uint64_t words_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

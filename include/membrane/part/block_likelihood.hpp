@@ -14,10 +14,11 @@
 #include <span>
 #include <vector>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/choice_size.hpp>
 #include <membrane/part/bit_span.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 // count[x] = number of blocks with exactly x bits set.
 template <unsigned BlockBits>
@@ -156,4 +157,4 @@ inline double estimated_keys_by_fill(std::span<const std::uint64_t> blocks_by_fi
     return lambda * blocks;
 }
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

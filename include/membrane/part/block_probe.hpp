@@ -8,10 +8,11 @@
 
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/part/place.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <unsigned BlockBits>
 struct positions_in_block {
@@ -100,4 +101,4 @@ private:
     std::uint64_t k_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

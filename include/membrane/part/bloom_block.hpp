@@ -16,10 +16,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/hash/remix.hpp>
+#include <membrane/part/block_lanes_avx2.hpp>
+#include <membrane/part/block_lanes_neon.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 struct block_state {
     std::uint64_t load = 0;
@@ -61,12 +64,20 @@ public:
     std::uint64_t usable_bits() const noexcept { return form_->usable_bits; }
 
     // No early exit: the block is one line, and a branch per bit would be mispredicted more often than it saves.
-    bool holds(key_hash hash, std::uint64_t k) const noexcept {
+    bool holds(const key_hash& hash, std::uint64_t k) const noexcept {
+#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
+        return has_scaled_bits<Bits>(at_, form_->usable_bits, hash, k);
+#else
         unsigned all = 1;
         for_each_bit(hash, k, [&](std::uint64_t bit) {
             all &= std::to_integer<unsigned>(at_[bit >> 3]) >> (bit & 7);
         });
         return all != 0;
+#endif
+    }
+    // Conservative: the first eight bits alone. Most absent keys lack one of them.
+    bool may_hold(const key_hash& hash, std::uint64_t k) const noexcept {
+        return holds(hash, std::min<std::uint64_t>(k, 8));
     }
     // Counts the key as well; the count stays at h + 1 once there.
     void put(key_hash hash, std::uint64_t k) noexcept {
@@ -131,4 +142,4 @@ private:
     const form* form_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -13,11 +13,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/part/acceptance.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Placement>
 concept placement = requires(const Placement& placed, key_hash hash, std::uint64_t j) {
@@ -38,4 +39,4 @@ struct bucket_table {
     }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstdint>
 
-namespace membrane {
+#include <membrane/base/target.hpp>
+
+MEMBRANE_TARGET_BEGIN
 
 // Mean number of new bits; k up to 64.
 inline double mean_new_bits(double fill, std::uint64_t choices, std::uint64_t k) {
@@ -53,4 +55,4 @@ inline double choice_keys_per_bit(double fill, std::uint64_t choices, std::uint6
     return sum * step / 3;
 }
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

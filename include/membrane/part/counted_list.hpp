@@ -13,13 +13,14 @@
 #include <cstdint>
 #include <optional>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/bits.hpp>
 #include <membrane/base/divisor.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/part/sorted_slots.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class counted_list {
     struct home_of {
@@ -160,4 +161,4 @@ private:
     sorted_slots<home_of> words_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -12,10 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/threads.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Entry>
 class dealt_entries {
@@ -70,4 +71,4 @@ private:
     aligned_buffer memory_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <tuple>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/flat_view.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <template <class Probe> class View>
 struct flat_variants {
@@ -31,4 +32,4 @@ struct flat_variants {
     }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -15,30 +15,26 @@
 #include <span>
 #include <type_traits>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/result.hpp>
-#include <membrane/part/batch_ring.hpp>
+#include <membrane/base/cache_sizes.hpp>
+#include <membrane/part/flat_shape.hpp>
 #include <membrane/part/flat_walk.hpp>
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/part/independent_probe.hpp>
 #include <membrane/part/partitioned_probe.hpp>
 #include <membrane/part/progression_probe.hpp>
+#if defined(MEMBRANE_TARGET_AVX2)
+#include <membrane/part/flat_lanes_avx2.hpp>
+#endif
 #include <membrane/part/flat_spec.hpp>
 
-namespace membrane {
-
-// What a batch kernel needs to know of a flat filter beside its probe.
-struct flat_shape {
-    const std::byte* cells;
-    std::uint64_t modulus;  // positions of the unfolded array
-    std::uint64_t k;
-    std::uint64_t fold_log2;
-};
+MEMBRANE_TARGET_BEGIN
 
 template <class Cells, class Probe>
 class flat_view {
-    static constexpr std::uint64_t far_bytes = 16 << 20;  // more than a core's share of the caches
-    template <class, bool>
-    friend struct flat_far_steps;
+    template <class>
+    friend class flat_walk;
 
 public:
     flat_view(const filter_spec& spec, std::byte* payload) noexcept
@@ -67,46 +63,39 @@ public:
         return fold_log2_ == 0 ? ask<is_folded::no>(hash) : ask<is_folded::yes>(hash);
     }
 
-    // Up to 64 keys; bit i is the answer for hashes[i]. While most answers are no: the leading group of every key first,
-    // without a branch, so that all their cells are fetched side by side, then the rest of the few that are still
-    // possible. While most are yes: all cells of every key at once. `is_mostly_present` carries that from call to call.
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes,
-                                    bool& is_mostly_present) const noexcept {
-        std::uint64_t present = 0;
-        for (std::size_t first = 0; first < hashes.size(); first += stretch) {
-            const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
-            const std::uint64_t leading = is_mostly_present ? k_ : std::min(group, k_);
-            const std::uint64_t found = fold_log2_ == 0 ? ask_some<is_folded::no>(now, leading)
-                                                        : ask_some<is_folded::yes>(now, leading);
-            present |= found << first;
-            is_mostly_present = 2 * static_cast<std::size_t>(std::popcount(found)) > now.size();
+    std::size_t may_contain_many(std::span<const key_hash> hashes,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        if (is_in_memory()) return look_up_many(flat_walk<flat_view>(*this), hashes, answers);
+#if defined(MEMBRANE_TARGET_AVX2)
+        if constexpr (flat_lanes<Cells, Probe>::has_probe)
+            if (flat_lanes<Cells, Probe>::fits(shape()))
+                return flat_lanes<Cells, Probe>(shape(), probe_)
+                    .look_up_many(hashes, answers, [&](const key_hash& hash) { return may_contain(hash); });
+#endif
+        std::size_t present = 0;
+        bool is_mostly_present = false;
+        for (std::size_t first = 0; first < hashes.size(); first += 64) {
+            answers[first / 64] = look_up_near(
+                hashes.subspan(first, std::min<std::size_t>(64, hashes.size() - first)), is_mostly_present);
+            present += static_cast<std::size_t>(std::popcount(answers[first / 64]));
         }
         return present;
     }
+    bool is_in_memory() const noexcept { return cells_.words() > flat_far_bytes / Cells::word_bytes; }
 
-    // may_contain_many of part/batch.hpp, for an array in memory.
-    std::size_t ask_in_memory(std::span<const key_hash> hashes,
-                              std::span<std::uint64_t> answers) const noexcept {
-        using usual_steps = flat_far_steps<flat_view, true>;
-        if (fold_log2_ == 0 && k_ >= usual_steps::usual_cells)
-            return ask_in_ring(usual_steps{*this}, hashes, answers);
-        return ask_in_ring(flat_far_steps<flat_view, false>{*this}, hashes, answers);
-    }
-    bool is_in_memory() const noexcept { return cells_.words() > far_bytes / Cells::word_bytes; }
-
-    // The same cells as one by one. In a large array the places of the next keys are asked for before this one's are written;
-    // in one that the cache holds that would only be more instructions.
-    void insert_block(std::span<const key_hash> hashes) noexcept {
+    // In a large array the cells of later keys are prefetched before this key's are written; in a cached one that would only cost
+    // instructions.
+    std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         if (!is_large()) {
             for (const key_hash& hash : hashes) insert(hash);
-            return;
+            return hashes.size();
         }
-        // As many cells on their way as there are lines that a core waits for.
+        // As many cells in flight as a core has outstanding line reads.
         std::uint64_t cells[2 * read_lookahead];
         const std::size_t ahead = std::max<std::size_t>(1, read_lookahead / k_);
         const bool is_far = is_in_memory();
         const auto place_of = [&](std::size_t key) { return cells + key % (ahead + 1) * k_; };
-        const auto ask_for = [&](std::size_t key) {
+        const auto prefetch = [&](std::size_t key) {
             std::uint64_t* next = place_of(key);
             probe_.all_of(hashes[key], [&](std::uint64_t position) {
                 *next = folded(position);
@@ -115,12 +104,13 @@ public:
                 return true;
             });
         };
-        for (std::size_t key = 0; key < std::min(ahead, hashes.size()); ++key) ask_for(key);
+        for (std::size_t key = 0; key < std::min(ahead, hashes.size()); ++key) prefetch(key);
         for (std::size_t key = 0; key < hashes.size(); ++key) {
-            if (key + ahead < hashes.size()) ask_for(key + ahead);
+            if (key + ahead < hashes.size()) prefetch(key + ahead);
             const std::uint64_t* const first = place_of(key);
             for (std::uint64_t i = 0; i < k_; ++i) cells_.record(first[i]);
         }
+        return hashes.size();
     }
 
     flat_shape shape() const noexcept { return {cells_.data(), modulus_, k_, fold_log2_}; }
@@ -218,11 +208,24 @@ protected:
         return are_used<Folded>(walk, left) != 0;
     }
 
-    static constexpr std::size_t stretch = 16;  // keys of a block that are in flight together
-    static constexpr std::uint64_t most_probes = 64;
-    // Above this the array is read from behind the caches of one core, and asking ahead pays (doc/decisions/0006).
-    static constexpr std::uint64_t large_bytes = 4u << 20;
-    bool is_large() const noexcept { return cells_.words() > large_bytes / Cells::word_bytes; }
+    static constexpr std::size_t stretch = 16;  // keys whose cells are fetched side by side
+    bool is_large() const noexcept { return cells_.words() > flat_prefetch_bytes / Cells::word_bytes; }
+
+    // Up to 64 keys of an array in the caches; bit i is the answer for hashes[i]. While most answers are no: the leading group of
+    // every key first, without a branch, so that all their cells are fetched side by side, then the rest of the few keys that are
+    // still possible. While most are yes: all cells of every key at once. `is_mostly_present` carries that from call to call.
+    std::uint64_t look_up_near(std::span<const key_hash> hashes, bool& is_mostly_present) const noexcept {
+        std::uint64_t present = 0;
+        for (std::size_t first = 0; first < hashes.size(); first += stretch) {
+            const auto now = hashes.subspan(first, std::min(stretch, hashes.size() - first));
+            const std::uint64_t leading = is_mostly_present ? k_ : std::min(group, k_);
+            const std::uint64_t found = fold_log2_ == 0 ? ask_some<is_folded::no>(now, leading)
+                                                        : ask_some<is_folded::yes>(now, leading);
+            present |= found << first;
+            is_mostly_present = 2 * static_cast<std::size_t>(std::popcount(found)) > now.size();
+        }
+        return present;
+    }
 
     template <is_folded Folded, class... Streams>
     std::uint64_t ask_some(std::span<const key_hash> hashes, std::uint64_t leading,
@@ -261,4 +264,4 @@ protected:
     std::uint64_t size_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

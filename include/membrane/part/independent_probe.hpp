@@ -3,10 +3,11 @@
 
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/part/place.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class independent_probe {
 public:
@@ -41,4 +42,4 @@ private:
     std::uint64_t k_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -6,9 +6,10 @@
 #include <array>
 #include <span>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/candidates.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class multi_level_placement {
 public:
@@ -34,4 +35,4 @@ private:
 
 static_assert(placement<multi_level_placement>);
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

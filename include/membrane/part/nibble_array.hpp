@@ -7,10 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/prefetch.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class nibble_array {
 public:
@@ -75,4 +76,4 @@ private:
     std::uint64_t words_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

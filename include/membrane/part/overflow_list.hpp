@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <optional>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/part/sorted_slots.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class overflow_list {
     struct home_of {
@@ -59,4 +60,4 @@ private:
     sorted_slots<home_of> words_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/part/probe_ring.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class partitioned_probe {
 public:
@@ -49,4 +50,4 @@ private:
     std::uint64_t k_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

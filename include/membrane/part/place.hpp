@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace membrane {
+#include <membrane/base/target.hpp>
+
+MEMBRANE_TARGET_BEGIN
 
 struct place {
     std::uint64_t word;
@@ -22,4 +24,4 @@ constexpr bool visit_places(Walk walk, std::uint64_t count, Visit&& visit) noexc
     return true;
 }
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace membrane {
+#include <membrane/base/target.hpp>
+
+MEMBRANE_TARGET_BEGIN
 
 struct no_growth {  // f(i) = 0: double hashing
     static constexpr std::uint64_t first = 0;
@@ -26,4 +28,4 @@ struct tetrahedral_growth {  // f(i) = (i^3 - i) / 6
     static constexpr std::uint64_t after(std::uint64_t i) noexcept { return i; }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

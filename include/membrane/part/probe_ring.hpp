@@ -9,10 +9,11 @@
 
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/part/place.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class flat_ring {
 public:
@@ -54,4 +55,4 @@ private:
     std::uint64_t half_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/part/probe_growth.hpp>
 #include <membrane/part/probe_ring.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Ring, class Growth>
 class progression_probe {
@@ -64,4 +65,4 @@ private:
     std::uint64_t k_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

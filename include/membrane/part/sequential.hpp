@@ -4,9 +4,10 @@
 
 #include <span>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/candidates.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class sequential_placement {
 public:
@@ -28,4 +29,4 @@ private:
 
 static_assert(placement<sequential_placement>);
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -3,9 +3,10 @@
 
 #include <span>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/candidates.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class single_placement {
 public:
@@ -25,4 +26,4 @@ private:
 
 static_assert(placement<single_placement>);
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

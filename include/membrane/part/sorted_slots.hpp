@@ -17,12 +17,13 @@
 #include <cstring>
 #include <optional>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/result.hpp>
 #include <membrane/base/zero_bytes.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Home>
 class sorted_slots {
@@ -128,4 +129,4 @@ private:
     Home home_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -8,6 +8,7 @@
 #include <span>
 
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/runtime/any_view.hpp>
 
 namespace membrane {
@@ -62,15 +63,15 @@ public:
     // Only for keys that were inserted. The value is false if the key was certainly absent.
     template <class Key>
     result<bool> erase(const Key& key) {
-        if (ops_->erase == nullptr) return unsupported("erase");
-        const bool erased = ops_->erase(view_, hash_(key));
+        if (ops_->erases == nullptr) return unsupported("erase");
+        const bool erased = ops_->erases->erase(view_, hash_(key));
         keys_ -= erased && keys_ != 0 ? 1 : 0;
         return erased;
     }
 
     // How many of them were there; each is erased once.
     result<std::size_t> erase_many(std::span<const key_hash> hashes) {
-        if (ops_->erase_many == nullptr) return unsupported("erase_many");
+        if (ops_->erases == nullptr) return unsupported("erase_many");
         return erase_hashes(hashes);
     }
     result<std::size_t> erase_many(std::span<const std::string_view> keys) { return erase_each(keys); }
@@ -79,8 +80,8 @@ public:
     // Counts a key `weight` times; counting kinds only. Refused whole when a counter cannot hold it.
     template <class Key>
     result<void> add(const Key& key, std::uint64_t weight) {
-        if (ops_->add == nullptr) return unsupported("add");
-        if (keys_ > UINT64_MAX - weight || !ops_->add(view_, hash_(key), weight))
+        if (ops_->sketches == nullptr) return unsupported("add");
+        if (keys_ > UINT64_MAX - weight || !ops_->sketches->add(view_, hash_(key), weight))
             return make_error(errc::counter_overflow, "weight").with_found(weight);
         keys_ += weight;
         return {};
@@ -90,19 +91,19 @@ public:
     template <class Key>
     result<void> insert_value(const Key& key, std::uint64_t value) {
         if (auto checked = check_value("insert_value", value); !checked) return checked;
-        if (!ops_->insert_value(view_, hash_(key), value)) return make_error(errc::full, "insert_value");
+        if (!ops_->values->insert(view_, hash_(key), value)) return make_error(errc::full, "insert_value");
         count(1);
         return {};
     }
     template <class Key>
     result<bool> update_value(const Key& key, std::uint64_t from, std::uint64_t to) {
         if (auto checked = check_value("update_value", to); !checked) return checked.error();
-        return ops_->update_value(view_, hash_(key), from, to);
+        return ops_->values->update(view_, hash_(key), from, to);
     }
     template <class Key>
     result<bool> erase_value(const Key& key, std::uint64_t value) {
         if (auto checked = check_value("erase_value", 0); !checked) return checked.error();
-        const bool erased = ops_->erase_value(view_, hash_(key), value);
+        const bool erased = ops_->values->erase(view_, hash_(key), value);
         keys_ -= erased && keys_ != 0 ? 1 : 0;
         return erased;
     }
@@ -129,21 +130,21 @@ public:
 
 private:
     std::size_t erase_hashes(std::span<const key_hash> hashes) noexcept {
-        const std::size_t erased = ops_->erase_many(view_, hashes);
+        const std::size_t erased = ops_->erases->erase_many(view_, hashes);
         keys_ -= std::min<std::uint64_t>(erased, keys_);
         return erased;
     }
     template <class Key>
     result<std::size_t> erase_each(std::span<const Key> keys) {
-        if (ops_->erase_many == nullptr) return unsupported("erase_many");
+        if (ops_->erases == nullptr) return unsupported("erase_many");
         return erase_keys(hash_, keys,
                           [&](std::span<const key_hash> hashes) { return erase_hashes(hashes); });
     }
     friend class any_view;  // pack() makes a filter to learn what unpacking makes
     any_filter() = default;
     result<void> check_value(std::string_view operation, std::uint64_t value) const {
-        if (ops_->largest_value == nullptr) return unsupported(operation);
-        const std::uint64_t most = ops_->largest_value(spec_);
+        if (ops_->values == nullptr) return unsupported(operation);
+        const std::uint64_t most = ops_->values->largest(spec_);
         if (value > most) return make_error(errc::bad_field, "value").with_found(value).with_range(0, most);
         return {};
     }

@@ -9,6 +9,8 @@
 
 #include <membrane/format/file_view.hpp>
 #include <membrane/hash/hasher.hpp>
+#include <membrane/kind/count_min/top_section.hpp>
+#include <membrane/part/key_batches.hpp>
 #include <membrane/runtime/registry.hpp>
 
 namespace membrane {
@@ -54,10 +56,10 @@ public:
     // At least the number of times that the key was inserted. not_supported unless the kind counts.
     template <class Key>
     result<std::uint64_t> estimate(const Key& key) const {
-        if (ops_->estimate == nullptr) return unsupported("estimate");
-        return ops_->estimate(view_, hash_(key));
+        if (ops_->counts == nullptr) return unsupported("estimate");
+        return ops_->counts->estimate(view_, hash_(key));
     }
-    std::uint64_t largest_estimate() const noexcept { return ops_->largest_estimate; }
+    std::uint64_t largest_estimate() const noexcept { return ops_->counts == nullptr ? 0 : ops_->counts->largest_estimate; }
     std::vector<counted_key> top() const;  // empty unless the kind remembers its most counted keys
 
     // The values that the key may have, its own among them; none if it was never inserted. not_supported unless the kind
@@ -66,7 +68,7 @@ public:
     result<std::vector<std::uint64_t>> values(const Key& key) const {
         if (ops_->values == nullptr) return unsupported("values");
         std::vector<std::uint64_t> found;
-        ops_->values(view_, hash_(key), found);
+        ops_->values->find(view_, hash_(key), found);
         return found;
     }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include <membrane/plan/kind_plan.hpp>
@@ -20,10 +19,7 @@ struct kind_entry {
     std::size_t (*variant_of)(const filter_spec&);  // which of them a checked spec means
     plan::kind_plan plan;
 
-    const kind_ops& ops_for(const filter_spec& spec) const {
-        const kind_ops& ops = variants[variant_of(spec)];
-        return ops.for_spec != nullptr ? *ops.for_spec(spec) : ops;
-    }
+    const kind_ops& ops_for(const filter_spec& spec) const { return variants[variant_of(spec)]; }
 };
 
 std::span<const kind_entry> registry();
@@ -32,8 +28,8 @@ std::span<const kind_rules> registered_rules();
 const kind_entry* find_entry(kind_id id);
 const kind_entry* find_entry(std::string_view name);
 
-// What a user may count on, of a filter of this spec; without a spec, of the kind's first variant.
-capabilities capabilities_of(const kind_entry& entry);  // in some form of the kind
+// What some form of the kind can do, and what filters of this spec can do.
+capabilities capabilities_of(const kind_entry& entry);
 capabilities capabilities_of(const filter_spec& spec);
 
 }  // namespace membrane

@@ -23,13 +23,14 @@
 #include <utility>
 #include <vector>
 
+#include <membrane/base/target.hpp>
 #include <membrane/table/chain.hpp>
 #include <membrane/hash/hasher.hpp>
 #include <membrane/part/multi_level.hpp>
 #include <membrane/part/sequential.hpp>
 #include <membrane/part/single.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 struct table_shape {
     std::vector<bucket_table> tables;  // `first` is filled in by the table
@@ -223,4 +224,4 @@ private:
     std::vector<chain> chains_;  // of the buckets, then of the overflow
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

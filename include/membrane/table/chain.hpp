@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace membrane {
+#include <membrane/base/target.hpp>
+
+MEMBRANE_TARGET_BEGIN
 
 inline constexpr std::uint64_t no_entry = UINT64_MAX;
 
@@ -35,4 +37,4 @@ struct chain {
     }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

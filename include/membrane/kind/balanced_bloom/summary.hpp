@@ -17,9 +17,10 @@
 #include <cstdint>
 #include <vector>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/acceptance.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class balanced_summary {
 public:
@@ -136,4 +137,4 @@ private:
     double all_bits_ = 0;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -20,6 +20,7 @@
 #include <tuple>
 #include <utility>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/zero_bytes.hpp>
 #include <membrane/part/bloom_block.hpp>
@@ -31,7 +32,7 @@
 #include <membrane/kind/balanced_bloom/spec.hpp>
 #include <membrane/part/overflow_list.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Placement>
 Placement placement_of(const filter_spec& spec) noexcept {
@@ -48,16 +49,8 @@ Placement placement_of(const filter_spec& spec) noexcept {
 template <unsigned BlockBits, placement Placement>
 class balanced_bloom_view {
     using block = bloom_block<BlockBits>;
-    template <class View, class Test>
-    friend struct balanced_lookup_steps;
-
-    struct plain_test {
-        static constexpr bool has_glance = false;
-
-        bool operator()(const block& asked, key_hash hash, std::uint64_t k) const noexcept {
-            return asked.holds(hash, k);
-        }
-    };
+    template <class>
+    friend class balanced_bloom_walk;
 
 public:
     balanced_bloom_view(const filter_spec& spec, std::byte* payload) noexcept
@@ -76,38 +69,14 @@ public:
         return list ? checked_add(list_offset(spec), *list) : std::nullopt;
     }
 
-    // `Test(block, hash, k)`: whether a block holds a key; another one than the block's own has the same answers.
-    template <class Test = plain_test>
-    bool may_contain(key_hash hash, const Test& test = {}) const noexcept {
-        const answer found = look_first(hash, test);
-        return found == answer::go_on ? may_contain_from(0, at(hash, 0), hash, test) : found == answer::yes;
+    // What few lookups need is out of line, so that the others do not save registers for it.
+    bool may_contain(const key_hash& hash) const noexcept {
+        const answer found = look_first(hash);
+        return found == answer::go_on ? may_contain_rest(hash) : found == answer::yes;
     }
-    enum class answer : std::uint8_t { yes, no, go_on };
-    // The first candidate alone. Every eighth stranger goes on, whom nobody foresees: coin and budget are asked in one with the
-    // block's state, for one branch.
-    template <class Test>
-    answer look_first(key_hash hash, const Test& test) const noexcept {
-        const block here(at(hash, 0), forms_[0]);
-        if (test(here, hash, k_)) return answer::yes;
-        const unsigned may_end =
-            (here.may_have_refused() ? 0u : 1u) | (is_taken_by_coin(here, hash, 0) ? 1u : 0u);
-        return (may_end & (has_budget_ ? 0u : 1u)) != 0 ? answer::no : answer::go_on;
-    }
-    // From candidate j on, whose place is known.
-    template <class Test>
-    bool may_contain_from(std::uint64_t j, std::byte* here, key_hash hash, const Test& test) const noexcept {
-        for (;; here = at(hash, j)) {
-            const answer found = look(block(here, form_of(j)), hash, j, test);
-            if (found == answer::yes) return true;
-            if (found == answer::no) return is_budget_spent() && is_listed(hash);
-            if (++j >= placement_.tries()) return is_listed(hash);
-        }
-    }
-
-    template <class Test = plain_test>
-    balanced_lookup_steps<balanced_bloom_view, Test> steps(const Test& test = {}) const noexcept {
-        return {*this, test, is_budget_spent() ? 1u : 0u, form_of(0), form_of(placement_.tries() > 1 ? 1 : 0),
-                k_};
+    [[gnu::noinline, gnu::flatten]] std::size_t may_contain_many(
+        std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+        return look_up_many(balanced_bloom_walk<balanced_bloom_view>(*this), hashes, answers);
     }
 
     bool insert(key_hash hash) noexcept {
@@ -143,30 +112,12 @@ public:
         return block_number(number, table).state();
     }
 
-    // What a query costs: blocks read, and whether the list was asked. For tests and measurements.
-    struct cost {
-        bool found = false;
-        std::uint64_t blocks = 0;
-        bool list = false;
-    };
-    cost cost_of(key_hash hash) const noexcept {
-        cost spent;
-        for (std::uint64_t j = 0; j < placement_.tries(); ++j) {
-            ++spent.blocks;
-            const answer found = look(block_at(hash, j), hash, j);
-            if (found == answer::yes) return {true, spent.blocks, false};
-            if (found == answer::no && !is_budget_spent()) return spent;
-            if (found == answer::no) break;
-        }
-        return {is_listed(hash), spent.blocks, true};
-    }
-    // Offsets that a lookup reads, in order; of the list, the word's home.
+    // visit(offset) of each block that a lookup reads, in order, and of the list's slot if it is asked.
     template <class Visit>
-    void trace_lookup(key_hash hash, Visit&& visit) const {
-        const cost spent = cost_of(hash);
-        for (std::uint64_t j = 0; j < spent.blocks; ++j) visit(placement_.bucket(hash, j) * block::bytes);
-        if (spent.list && list_.slots() != 0)
-            visit(static_cast<std::uint64_t>(list_.home(list_word(hash)) - payload_));
+    void trace_lookup(const key_hash& hash, Visit&& visit) const {
+        follow(
+            0, at(hash, 0), hash,
+            [&](const std::byte* here) { visit(static_cast<std::uint64_t>(here - payload_)); });
     }
 
     result<void> check_payload() const {
@@ -179,6 +130,37 @@ public:
     }
 
 private:
+    enum class answer : std::uint8_t { yes, no, go_on };
+    // The first candidate alone. Coin and budget are asked together with the block's state, for one branch: every eighth absent key
+    // goes on, which no branch predictor foresees.
+    answer look_first(const key_hash& hash) const noexcept {
+        const block here(at(hash, 0), forms_[0]);
+        if (here.holds(hash, k_)) return answer::yes;
+        const unsigned may_end =
+            (here.may_have_refused() ? 0u : 1u) | (is_taken_by_coin(here, hash, 0) ? 1u : 0u);
+        return (may_end & (has_budget_ ? 0u : 1u)) != 0 ? answer::no : answer::go_on;
+    }
+    [[gnu::noinline]] bool may_contain_rest(const key_hash& hash) const noexcept {
+        return may_contain_from(0, at(hash, 0), hash);
+    }
+    // From candidate j on, whose place is known.
+    bool may_contain_from(std::uint64_t j, std::byte* here, const key_hash& hash) const noexcept {
+        return follow(j, here, hash, [](const std::byte*) {});
+    }
+    // visit(place) before each block and the list are read.
+    template <class Visit>
+    bool follow(std::uint64_t j, std::byte* here, const key_hash& hash, const Visit& visit) const {
+        for (;; here = at(hash, j)) {
+            visit(here);
+            const answer found = look(block(here, form_of(j)), hash, j);
+            if (found == answer::yes) return true;
+            if (found == answer::no && !is_budget_spent()) return false;
+            if (found == answer::no || ++j >= placement_.tries()) break;
+        }
+        if (list_.slots() != 0) visit(list_.home(list_word(hash)));
+        return is_listed(hash);
+    }
+
     static std::uint64_t list_offset(const filter_spec& spec) {
         return balanced_block_bytes(spec) + (has_access_budget(spec) ? 64 : 0);
     }
@@ -201,9 +183,8 @@ private:
     }
     block block_at(key_hash hash, std::uint64_t j) const noexcept { return {at(hash, j), form_of(j)}; }
 
-    template <class Test = plain_test>
-    answer look(const block& here, key_hash hash, std::uint64_t j, const Test& test = {}) const noexcept {
-        if (test(here, hash, k_)) return answer::yes;
+    answer look(const block& here, const key_hash& hash, std::uint64_t j) const noexcept {
+        if (here.holds(hash, k_)) return answer::yes;
         // The block may have refused somebody, and the coin does not say that it would have taken this key.
         return here.may_have_refused() && !is_taken_by_coin(here, hash, j) ? answer::go_on : answer::no;
     }
@@ -283,4 +264,4 @@ struct balanced_bloom_family {
     static result<void> check_spec(const filter_spec& spec) { return check_balanced_bloom_spec(spec); }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -17,21 +17,22 @@
 #include <membrane/base/bits.hpp>
 #include <membrane/base/divisor.hpp>
 #include <membrane/base/multiply.hpp>
-#include <membrane/kind/balanced_rank/line.hpp>
+#include <membrane/base/target.hpp>
+#include <membrane/kind/balanced_rank/layout.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/kind/balanced_rank/spec.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 struct rank_address {
     std::uint64_t line;
     line_entry entry;
 };
 
-constexpr rank_line_shape first_shape(const filter_spec& spec) {
+constexpr line_layout first_layout(const filter_spec& spec) {
     return {spec[rank_field::chains], spec[rank_field::cells], spec[rank_field::fingerprint_bits]};
 }
-constexpr rank_line_shape second_shape(const filter_spec& spec) {
+constexpr line_layout second_layout(const filter_spec& spec) {
     return {spec[rank_field::second_chains], spec[rank_field::second_cells],
             spec[rank_field::second_fingerprint_bits]};
 }
@@ -148,4 +149,4 @@ private:
     divisor by_served_{served_}, by_second_chains_{second_chains_};
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

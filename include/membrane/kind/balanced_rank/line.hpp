@@ -1,263 +1,385 @@
-// One cache line of a rank-indexed filter: up to Z entries (chain, fingerprint) in ascending order, found by counting bits.
+// One cache line of a rank-indexed filter: up to Z entries (chain, fingerprint) in ascending order, found by counting bits. The
+// bytes are drawn in layout.hpp.
 //
-//   R >= 8: Z bytes with the lowest 8 bits of the fingerprints, then R - 8 planes of Z bits with the bits above
-//   R = 7:  Z bytes with a fingerprint and, as the highest bit, continues[i]
-//   R < 7:  R planes of Z bits
-//   (unused bits, zero)
-//   Z bits  continues[i]: entry i + 1 is of the same chain; not here if R = 7
-//   L bits  in_use[c]: chain c has an entry
-//   1 bit   forwarded: the line was full and sent entries on; the last bit of the line
+// A chain of m entries is m - 1 ones and a zero in `continues`. So the number of entries is the number of ones in `continues` and
+// `in_use`, and an entry's chain follows from the number of zeros before it: no counter, no pointer. Cells behind the last entry
+// are zero: equal entries give equal bytes, whatever the order of insertion.
+// Source: rank-indexed hashing, section III, with its levels joined into one sorted sequence.
 //
-// A chain of m entries is m - 1 ones and a zero in `continues`, so that the entries are as many as the ones of both
-// indexes, and an entry's chain is known from the number of zeros before it: no counter, no pointer. Cells behind the
-// last entry are zero: equal entries give equal bytes, whatever the order of insertion.
-// Source: rank-indexed hashing, section III, with the levels joined into one sorted sequence.
+// Every operation exists once, for all layouts and targets. A lookup is free of loops and nearly free of branches: all fingerprints
+// are compared at once, and the cells of the chain are cut out of the result.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include <membrane/base/bits.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/kind/balanced_rank/layout.hpp>
+#include <membrane/kind/balanced_rank/line_bytes.hpp>
+#include <membrane/kind/balanced_rank/run_writer.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
-// The logic over one line's bytes, and over a shape that outlives it. A const line is read only through the const members.
-class rank_line {
+// Cells of a line as bits of a word.
+struct line_cell {
+    std::uint64_t chain_cells;  // all cells of the entry's chain; 0: the entry was not found
+    unsigned at;                // the entry's cell
+
+    explicit operator bool() const noexcept { return chain_cells != 0; }
+};
+
+enum class line_insertion : std::uint8_t { inserted, present, full };
+
+// What the compiler knows of a layout. The planner chooses 7 bits for rates around 1 %, tight lines of 8 bits around 0.4 %, and wider
+// fingerprints below.
+enum class layout_class : std::uint8_t {
+    any = 0,      // nothing
+    bits_7 = 7,   // fingerprints of 7 bits
+    tight_8 = 8,  // of 8 bits, in a tight line
+    wide = 9      // of 8 bits or more: a byte and planes
+};
+
+constexpr layout_class class_of(const line_layout& layout) noexcept {
+    if (layout.fingerprint_bits() < 7) return layout_class::any;
+    if (layout.fingerprint_bits() == 7) return layout_class::bits_7;
+    return layout.is_tight() ? layout_class::tight_8 : layout_class::wide;
+}
+
+// A line over borrowed bytes and a layout that outlives it. `const` lines are only read.
+template <layout_class Class = layout_class::any>
+class line {
 public:
-    rank_line(const rank_line_shape& shape, std::byte* bytes) noexcept : shape_(shape), bytes_(bytes) {}
-    rank_line(const rank_line_shape&& temporary, std::byte* bytes) = delete;
+    line(const line_layout& layout, std::byte* bytes) noexcept : layout_(layout), bytes_(bytes) {}
+    line(const line_layout&& temporary, std::byte* bytes) = delete;
+
+    static constexpr unsigned fingerprint_bits(const line_layout& layout) noexcept {
+        const bool is_known = Class == layout_class::bits_7 || Class == layout_class::tight_8;
+        return is_known ? static_cast<unsigned>(Class) : layout.fingerprint_bits();
+    }
+
+    // ---- lookups
+
+    // Conservative: false proves that no cell holds the entry. 20 % of entries that are not there pass (7 bits: 38 %). For a branch
+    // that waits for the line; `after` as in line_bytes.hpp.
+    bool has_equal_byte_for(line_entry entry) const noexcept {
+        return !has_bytes() || has_equal_byte(bytes_, entry.fingerprint, byte_mask(), entry.chain);
+    }
+    // Conservative likewise, 12 % pass (7 bits: 25 %), and without a branch: also asks whether the chain is in use.
+    std::uint64_t may_hold(line_entry entry) const noexcept {
+        if (!has_bytes()) return 1;
+        const std::uint64_t from_chain = last_word() >> (layout_.first_chain_bit() + entry.chain);
+        return count_equal_byte(bytes_, entry.fingerprint, byte_mask()) & from_chain & 1;
+    }
+    // KeepsEqual: the line may hold an entry more than once.
+    template <bool KeepsEqual>
+    bool contains(line_entry entry) const noexcept {
+        return matches_of<KeepsEqual>(entry.chain, equal_cells(entry.fingerprint)) != 0;
+    }
+    // Not 0 if one of the cells in `equal`, whose fingerprints are equal, is of the chain.
+    template <bool KeepsEqual>
+    std::uint64_t matches_of(std::uint64_t chain, std::uint64_t equal) const noexcept {
+        if (KeepsEqual) return equal & cells_of(chain);
+        // No chain holds an entry twice: added to `continues`, its equal cell flips the zero at the end of its chain and no other.
+        const std::uint64_t more = continues();
+        return (more + equal) & end_of_chain(used_with_mark(), layout_.chain_bit(chain), more);
+    }
+    unsigned count_of(line_entry entry) const noexcept {
+        return count_ones(equal_cells(entry.fingerprint) & cells_of(entry.chain));
+    }
+    // The line has forwarded entries, and none of its own is of a higher chain: an entry of this chain may be in the next table.
+    // Nothing but the forwarded bit then stands above the chain's bit in the last word, so that adding ones above that bit
+    // overflows. No branch.
+    bool may_have_forwarded(std::uint64_t chain) const noexcept {
+        return overflows(layout_.above_chain(chain), bytes_ + 56);
+    }
+    // The first cell with this entry.
+    line_cell find(line_entry entry) const noexcept { return find_alike(entry, 0); }
+    // The first cell of the chain whose fingerprint is equal but for its `low_count` lowest bits.
+    line_cell find_alike(line_entry entry, unsigned low_count) const noexcept {
+        const std::uint64_t chain = cells_of(entry.chain);
+        const std::uint64_t found = alike_cells(entry.fingerprint, low_count) & chain;
+        return {found == 0 ? 0 : chain, lowest_one(found)};
+    }
+    // Cells whose fingerprint is equal in the planes, of those given.
+    std::uint64_t equal_in_planes(std::uint64_t fingerprint, std::uint64_t cells,
+                                  unsigned first = 0) const noexcept {
+        for (unsigned plane = first; plane < planes(); ++plane) {
+            keep_scalar(plane);
+            // All ones where the bit is 0: cells that differ drop out.
+            cells &= plane_bits(plane) ^ ((fingerprint >> (bits_in_byte() + plane) & 1) - 1);
+        }
+        return cells;
+    }
+
+    // ---- state
 
     bool has_forwarded() const noexcept { return (bytes_[63] & std::byte{0x80}) != std::byte{0}; }
     void set_forwarded(bool yes) noexcept {
         bytes_[63] = (bytes_[63] & std::byte{0x7f}) | (yes ? std::byte{0x80} : std::byte{0});
     }
-
-    unsigned count() const noexcept {
-        return static_cast<unsigned>(std::popcount(in_use()) + std::popcount(continues()));
-    }
-    bool is_full() const noexcept { return count() == shape_.cells(); }
-
+    unsigned count() const noexcept { return indexes().count(); }
+    bool is_full() const noexcept { return count() == layout_.cells(); }
     // Of a line that is not empty.
-    unsigned largest_chain() const noexcept {
-        return 63u - static_cast<unsigned>(std::countl_zero(in_use()));
-    }
+    unsigned largest_chain() const noexcept { return highest_one(in_use()); }
     line_entry largest() const noexcept { return {largest_chain(), fingerprint(count() - 1)}; }
-    line_entry largest_of_full() const noexcept { return {largest_chain(), fingerprint(shape_.cells() - 1)}; }
+    line_entry largest_of_full() const noexcept { return {largest_chain(), fingerprint(layout_.cells() - 1)}; }
 
-    // An entry of this chain may be behind a full line only if the line's entries do not end before the chain: nothing but the
-    // mark stands above the chain's bit. As a signed number the word is then less than two of that bit above the least one,
-    // and taking them away, which is adding the ones above it, goes beyond the least: one addition tells. No branch: batches
-    // collect the answers.
-    bool may_have_forwarded(std::uint64_t chain) const noexcept {
-        std::int64_t sum = 0;
-        return __builtin_add_overflow(static_cast<std::int64_t>(last_word()),
-                                      static_cast<std::int64_t>(shape_.above_chain(chain)), &sum);
-    }
-
-    const std::byte* data() const noexcept { return bytes_; }
     std::byte* data() noexcept { return bytes_; }
-    const rank_line_shape& shape() const noexcept { return shape_; }
-
-    bool contains(line_entry asked) const noexcept { return matches(asked) != 0; }
-    unsigned count_of(line_entry asked) const noexcept {
-        return static_cast<unsigned>(std::popcount(matches(asked)));
-    }
-
-    // The entries of one chain, from `first` to before `last`.
-    struct chain_range {
-        unsigned first;
-        unsigned last;
-    };
-    chain_range range_of(std::uint64_t chain) const noexcept {
-        const std::uint64_t used = in_use(), zeros = ends();
-        const auto rank = static_cast<unsigned>(std::popcount(used & low_bits(chain)));
-        const unsigned first = rank == 0 ? 0 : select_bit(zeros, rank - 1) + 1;
-        if ((used >> chain & 1) == 0) return {first, first};
-        return {first, select_bit(zeros, rank) + 1};
-    }
+    const line_layout& layout() const noexcept { return layout_; }
 
     std::uint64_t fingerprint(unsigned at) const noexcept {
-        return low_fingerprint(at, shape_.fingerprint_bits());
+        return low_fingerprint(at, fingerprint_bits(layout_));
     }
-    // Its lowest bits.
+    // The `count` lowest bits of it.
     std::uint64_t low_fingerprint(unsigned at, unsigned count) const noexcept {
-        const unsigned shift = shape_.bits_in_byte();
-        std::uint64_t value = shape_.has_bytes() ? std::to_integer<std::uint64_t>(bytes_[at]) : 0;
-        for (unsigned plane = 0; shift + plane < count; ++plane)
-            value = (value & low_bits(shift + plane)) | bit_at(shape_.plane_at(plane) + at)
-                                                            << (shift + plane);
+        const unsigned in_byte = bits_in_byte();
+        std::uint64_t value =
+            has_bytes() ? std::to_integer<std::uint64_t>(bytes_[at]) & low_bits(in_byte) : 0;
+        for (unsigned plane = 0; in_byte + plane < count; ++plane)
+            value |= (plane_bits(plane) >> at & 1) << (in_byte + plane);
         return value & low_bits(count);
     }
-
-    // The largest entry of a full line, which is above the new one, drops out.
-    void insert(line_entry entry) noexcept {
-        if (is_full()) remove_largest();
-        const chain_range range = range_of(entry.chain);
-        unsigned at = range.first;
-        while (at < range.last && fingerprint(at) <= entry.fingerprint) ++at;
-        open_cell(at, entry.fingerprint, at < range.last);
-        if (range.first == range.last) put_in_use(in_use() | std::uint64_t{1} << entry.chain);
-        else if (at == range.last) put_continues(at - 1, true);
-    }
-
-    // The first entry equal to this.
-    line_cell find(line_entry asked) const noexcept { return find_alike(asked, 0); }
-    // The first one of the chain whose fingerprint is equal but for its lowest bits.
-    line_cell find_alike(line_entry asked, unsigned low_count) const noexcept {
-        const chain_range range = range_of(asked.chain);
-        for (unsigned at = range.first; at < range.last; ++at)
-            if ((fingerprint(at) ^ asked.fingerprint) >> low_count == 0)
-                return {low_bits(range.last) & ~low_bits(range.first), at};
-        return {0, 0};
-    }
-    void remove(std::uint64_t chain, const line_cell& cell) noexcept {
-        close_cell(cell.at);
-        const std::uint64_t others = cell.chain_cells & ~(std::uint64_t{1} << cell.at);
-        if (others == 0) put_in_use(in_use() & ~(std::uint64_t{1} << chain));
-        else if (others >> cell.at == 0) put_continues(cell.at - 1, false);
-    }
-    // One entry equal to this; false, and nothing changed, if there is none.
-    bool erase(line_entry entry) noexcept {
-        const line_cell cell = find(entry);
-        if (cell) remove(entry.chain, cell);
-        return static_cast<bool>(cell);
-    }
-
     template <class Visit>
     void for_each(Visit&& visit) const {
-        std::uint64_t chains = in_use();
-        const std::uint64_t more = continues();
+        const line_indexes now = indexes();
         unsigned at = 0;
-        for (; chains != 0; chains &= chains - 1) {
-            const auto chain = static_cast<std::uint64_t>(std::countr_zero(chains));
-            bool goes_on = true;
-            for (; goes_on; ++at) {
-                goes_on = (more >> at & 1) != 0;
-                visit(line_entry{chain, fingerprint(at)});
-            }
+        for (std::uint64_t chains = now.used; chains != 0; chains &= chains - 1) {
+            const std::uint64_t chain = lowest_one(chains);
+            do visit(line_entry{chain, fingerprint(at)});
+            while ((now.continues >> at++ & 1) != 0);
         }
     }
-
-    // Whether some sequence of insertions could have made these bytes, with equal entries or without.
-    bool is_well_formed(bool keeps_equal = true) const noexcept {
-        const std::uint64_t more = continues();
-        const unsigned entries = count();
-        if (entries > shape_.cells() || (entries == 0 ? more : more >> (entries - 1)) != 0) return false;
-        if (std::popcount(ends()) != std::popcount(in_use())) return false;
-        if (has_forwarded() && entries != shape_.cells()) return false;
-        const unsigned payload_end = shape_.plane_at(shape_.planes());
-        for (unsigned bit = payload_end; bit < shape_.used_end(); ++bit)
-            if (bit_at(bit) != 0) return false;
-        for (unsigned at = entries; at < shape_.cells(); ++at)
+    // Whether some sequence of insertions could have made these bytes.
+    bool is_well_formed(bool keeps_equal) const noexcept {
+        const line_indexes now = indexes();
+        const unsigned entries = now.count(), cells = layout_.cells();
+        if (entries > cells || (entries == 0 ? now.continues : now.continues >> (entries - 1)) != 0)
+            return false;
+        if (count_ones(~now.continues & low_bits(entries)) != count_ones(now.used)) return false;
+        if (has_forwarded() && entries != cells) return false;
+        for (unsigned bit = layout_.plane_at(planes()); bit < layout_.used_end(); ++bit)
+            if (read_bits(bytes_, bit, 1) != 0) return false;
+        for (unsigned at = entries; at < cells; ++at)
             if (fingerprint(at) != 0) return false;
         for (unsigned at = 0; at + 1 < entries; ++at)
-            if ((more >> at & 1) != 0 && fingerprint(at) + (keeps_equal ? 0 : 1) > fingerprint(at + 1))
+            if ((now.continues >> at & 1) != 0 &&
+                fingerprint(at) + (keeps_equal ? 0 : 1) > fingerprint(at + 1))
                 return false;
         return true;
     }
 
-    std::uint64_t in_use() const noexcept {
-        // Without the mark, and without what stands before.
-        return last_word() << 1 >> 1 >> shape_.first_chain_bit();
-    }
-    std::uint64_t continues() const noexcept {
-        if (!shape_.continues_in_bytes()) return get(shape_.continues_at(), shape_.cells());
-        return highest_bits(bytes_) & low_bits(shape_.cells());
-    }
+    // ---- changes
 
-    // The mark, in_use below it, and what comes before.
-    std::uint64_t last_word() const noexcept { return load_le<std::uint64_t>(bytes_ + 56); }
+    // For new entries and lines with room, which is nearly always so: fewer instructions wait for the line than in insert. False, and
+    // nothing changed, where it cannot tell. Only tight lines have it.
+    static constexpr bool has_quick_insert = Class == layout_class::tight_8;
+    template <bool KeepsEqual>
+    bool insert_quickly(line_entry entry) noexcept requires has_quick_insert {
+        const unsigned cells = layout_.cells();
+        const std::uint64_t more = cut_at(continues(), cells), used = used_with_mark();
+        if (count_ones(used) + count_ones(more) >= cells) return false;
+        const std::uint64_t chain = layout_.chain_bit(entry.chain);
+        const std::uint64_t first = start_of_chain(used | chain, chain, more);
+        const std::uint64_t start = start_of_chain(used, chain, more);
+        // The new cell is the first of the chain's that is not below the entry, or the first of another chain behind it.
+        const std::uint64_t others = ~(more << 1) ^ start;
+        const unsigned at =
+            lowest_one((bytes_not_below(bytes_, entry.fingerprint) | others) & (0 - first));
+        // The entry itself or, now and then, an equal byte of another chain or of an empty cell.
+        if (!KeepsEqual && bytes_[at] == static_cast<std::byte>(entry.fingerprint)) return false;
+        const std::uint64_t now = with_zero_at(more, first) | start;
+        open_byte(bytes_, at, 64, entry.fingerprint & 0xff);
+        // The eight bytes of `continues` reach into the last word, which is written behind them.
+        store_le(bytes_ + cells, now);
+        store_le(bytes_ + 56, used | chain | now >> (8 * (56 - cells)));
+        return true;
+    }
+    template <bool KeepsEqual>
+    line_insertion insert(line_entry entry) noexcept {
+        const line_indexes now = indexes();
+        const chain_range chain = range_of(now, entry.chain);
+        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0) return line_insertion::present;
+        if (now.count() >= layout_.cells()) return line_insertion::full;
+        put(entry, chain, now);
+        return line_insertion::inserted;
+    }
+    // Into a full line: its largest entry, which is above the new one, drops out.
+    void insert_instead_of_largest(line_entry entry) noexcept {
+        line_indexes now = indexes();
+        const std::uint64_t before = std::uint64_t{1} << (layout_.cells() - 1) >> 1;
+        const std::uint64_t is_only = (now.continues & before) == 0 ? 1 : 0;
+        now.used &= ~(is_only << highest_one(now.used));
+        now.continues &= ~before;
+        put(entry, range_of(now, entry.chain), now);
+    }
+    void remove(std::uint64_t chain, const line_cell& cell) noexcept {
+        line_indexes now = indexes();
+        now.remove(chain, cell);
+        close_cell(cell.at, 0, now);
+    }
+    // Of a full line: removes a cell and appends an entry that is below none.
+    void replace(std::uint64_t chain, const line_cell& cell, line_entry last) noexcept {
+        line_indexes now = indexes();
+        now.remove(chain, cell);
+        now.continues |= (now.used >> last.chain & 1) << (layout_.cells() - 1) >> 1;
+        now.used |= std::uint64_t{1} << last.chain;
+        close_cell(cell.at, last.fingerprint, now);
+    }
 
 private:
-    void put_in_use(std::uint64_t chains) noexcept { put(shape_.in_use_at(), shape_.chains(), chains); }
-    void put_continues(unsigned at, bool goes_on) noexcept {
-        const unsigned bit = shape_.continues_in_bytes() ? at * 8 + 7 : shape_.continues_at() + at;
-        put(bit, 1, goes_on ? 1 : 0);
+    static constexpr unsigned most_planes = 24;  // fingerprints of 32 bits
+
+    bool has_bytes() const noexcept { return Class != layout_class::any || layout_.has_bytes(); }
+    bool continues_in_bytes() const noexcept {
+        return Class == layout_class::any ? layout_.continues_in_bytes() : Class == layout_class::bits_7;
     }
+    unsigned bits_in_byte() const noexcept { return !has_bytes() ? 0 : continues_in_bytes() ? 7 : 8; }
+    unsigned planes() const noexcept { return fingerprint_bits(layout_) - bits_in_byte(); }
+    std::uint64_t byte_mask() const noexcept { return continues_in_bytes() ? 0x7f : 0xff; }
 
-    void remove_largest() noexcept {
-        const std::uint64_t chain = largest_chain();
-        const chain_range range = range_of(chain);
-        remove(chain, {low_bits(range.last) & ~low_bits(range.first), range.last - 1});
+    std::uint64_t last_word() const noexcept { return load_le<std::uint64_t>(bytes_ + 56); }
+    std::uint64_t in_use() const noexcept { return last_word() << 1 >> 1 >> layout_.first_chain_bit(); }
+    std::uint64_t used_with_mark() const noexcept { return last_word() & layout_.chains_and_mark(); }
+    // Bits behind the cells have no meaning.
+    std::uint64_t continues() const noexcept {
+        if (continues_in_bytes()) return sign_bits(bytes_);
+        if constexpr (Class == layout_class::tight_8) return load_le<std::uint64_t>(bytes_ + layout_.cells());
+        // Without bytes a line may have more than 57 cells, which one word at a byte offset does not hold.
+        if (!has_bytes()) return read_bits(bytes_, layout_.continues_at(), layout_.cells());
+        return load_le<std::uint64_t>(bytes_ + layout_.continues_byte()) >> layout_.continues_shift();
     }
+    std::uint64_t plane_bits(unsigned plane) const noexcept {
+        const unsigned cells = layout_.cells();
+        if (!has_bytes()) return read_bits(bytes_, plane * cells, cells);
+        const unsigned at = (8 + plane) * cells, byte = std::min(at / 8, 56u);
+        return load_le<std::uint64_t>(bytes_ + byte) >> (at - byte * 8);
+    }
+    // Vectorising a loop over a few planes costs more than it saves.
+    static void keep_scalar([[maybe_unused]] unsigned& plane) noexcept { asm("" : "+r"(plane)); }
 
-    // Zeros of `continues` among the entries: one for the last entry of each chain.
-    std::uint64_t ends() const noexcept { return ~continues() & low_bits(count()); }
-
-    // Cells that hold this entry. A byte that matches by chance is in another chain: the zeros before it tell.
-    std::uint64_t matches(line_entry asked) const noexcept {
-        std::uint64_t equal = equal_cells(asked.fingerprint);
-        const std::uint64_t used = in_use(), more = continues();
-        const auto chains_before = std::popcount(used & low_bits(asked.chain));
-        equal &= low_bits(count());
-        std::uint64_t found = 0;
-        for (; equal != 0; equal &= equal - 1) {
-            const std::uint64_t below = low_bits(static_cast<std::uint64_t>(std::countr_zero(equal)));
-            const bool is_here = std::popcount(~more & below) == chains_before;
-            found |= is_here ? equal & (~equal + 1) : 0;
+    std::uint64_t cells_of(std::uint64_t chain) const noexcept {
+        return mask_of_chain(used_with_mark(), layout_.chain_bit(chain), continues());
+    }
+    std::uint64_t equal_cells(std::uint64_t fingerprint) const noexcept {
+        return equal_in_planes(fingerprint,
+                               has_bytes() ? equal_bytes(bytes_, fingerprint, byte_mask()) : ~std::uint64_t{0});
+    }
+    std::uint64_t alike_cells(std::uint64_t fingerprint, unsigned low_count) const noexcept {
+        const unsigned in_byte = bits_in_byte();
+        if (low_count >= in_byte)
+            return equal_in_planes(fingerprint, ~std::uint64_t{0}, low_count - in_byte);
+        return equal_in_planes(fingerprint,
+                               equal_bytes(bytes_, fingerprint, byte_mask() & ~low_bits(low_count)));
+    }
+    std::uint64_t cells_not_above(std::uint64_t fingerprint) const noexcept {
+        std::uint64_t below = 0, equal = ~std::uint64_t{0};
+        for (unsigned plane = planes(); plane-- != 0;) {
+            keep_scalar(plane);
+            const std::uint64_t ones = plane_bits(plane);
+            const std::uint64_t is_one = 0 - (fingerprint >> (bits_in_byte() + plane) & 1);
+            below |= equal & is_one & ~ones;
+            equal &= ~(ones ^ is_one);
         }
-        return (used >> asked.chain & 1) != 0 ? found : 0;
+        return below | (has_bytes() ? equal & bytes_not_above(bytes_, fingerprint, byte_mask()) : equal);
     }
 
-    std::uint64_t equal_cells(std::uint64_t value) const noexcept {
-        std::uint64_t equal = ~std::uint64_t{0};
-        if (shape_.has_bytes()) {
-            const auto low = static_cast<unsigned char>(value & 0xff);
-            equal = equal_bytes(bytes_, low);
-            if (shape_.continues_in_bytes()) equal |= equal_bytes(bytes_, low | 0x80);
-            value >>= shape_.bits_in_byte();
+    struct line_indexes {
+        std::uint64_t used;
+        std::uint64_t continues;
+
+        unsigned count() const noexcept { return count_ones(used) + count_ones(continues); }
+        void remove(std::uint64_t chain, const line_cell& cell) noexcept {
+            const std::uint64_t is_only = (cell.chain_cells & (cell.chain_cells - 1)) == 0 ? 1 : 0;
+            // If it was the chain's last, the entry before it, if any, becomes the last.
+            const std::uint64_t was_last = 1 - (cell.chain_cells >> cell.at >> 1 & 1);
+            continues = with_bit_removed(continues, cell.at) & ~((was_last & ~is_only) << cell.at >> 1);
+            used &= ~(is_only << chain);
         }
-        if (equal == 0) return 0;
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane) {
-            const std::uint64_t ones = get(shape_.plane_at(plane), shape_.cells());
-            equal &= (value >> plane & 1) != 0 ? ones : ~ones;
-        }
-        return equal;
+    };
+    line_indexes indexes() const noexcept { return {in_use(), cut_at(continues(), layout_.cells())}; }
+
+    // The first cell of a chain, or where it would be, and the cell behind its last, as bits; 0 stands for cell 64.
+    struct chain_range {
+        std::uint64_t first;
+        std::uint64_t behind;
+        std::uint64_t mask() const noexcept { return behind - first; }
+    };
+    static chain_range range_of(const line_indexes& now, std::uint64_t chain_number) noexcept {
+        const std::uint64_t chain = std::uint64_t{1} << chain_number;
+        const std::uint64_t first = start_of_chain(now.used | chain, chain, now.continues);
+        return {first, first + mask_of_chain(now.used, chain, now.continues)};
     }
 
-    std::byte byte_of(std::uint64_t fingerprint, bool goes_on) const noexcept {
-        const std::uint64_t mark = shape_.continues_in_bytes() && goes_on ? 0x80 : 0;
-        return static_cast<std::byte>((fingerprint & 0xff) | mark);
+    // Inserts the entry into its chain; the cells of the line are not all taken, or the last is no longer counted.
+    void put(line_entry entry, const chain_range& chain, line_indexes now) noexcept {
+        // The entries of the chain that are not above the new one are its first ones.
+        const unsigned at =
+            count_ones((cells_not_above(entry.fingerprint) & chain.mask()) | (chain.first - 1));
+        // Ones of later chains move up by one, which is adding them to themselves; all former entries of the chain continue.
+        const std::uint64_t behind = now.continues & ~(chain.behind - 1);
+        now.continues = (now.continues + behind) | chain.mask();
+        now.used |= std::uint64_t{1} << entry.chain;
+        write(now,
+              [&] { open_byte(bytes_, at, layout_.cells(), with_sign(entry.fingerprint, now, at)); },
+              [&](unsigned plane, std::uint64_t old) {
+                  return with_bit_inserted(old, at, (entry.fingerprint >> (bits_in_byte() + plane) & 1) != 0);
+              });
+        fix_signs(now, at, layout_.cells() - 1);
     }
-    void open_cell(unsigned at, std::uint64_t value, bool goes_on) noexcept {
-        if (shape_.has_bytes()) {
-            std::memmove(bytes_ + at + 1, bytes_ + at, shape_.cells() - 1 - at);
-            bytes_[at] = byte_of(value, goes_on);
-        }
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane)
-            insert_bit(shape_.plane_at(plane), at, (value >> (shape_.bits_in_byte() + plane) & 1) != 0);
-        if (!shape_.continues_in_bytes()) insert_bit(shape_.continues_at(), at, goes_on);
+    // Cells behind it move down, and `last` goes to the last cell.
+    void close_cell(unsigned at, std::uint64_t last, const line_indexes& now) noexcept {
+        const unsigned end = layout_.cells() - 1;
+        write(now, [&] { close_byte(bytes_, at, end, with_sign(last, now, end)); },
+              [&](unsigned plane, std::uint64_t old) {
+                  return with_bit_removed(old & low_bits(end + 1), at) |
+                         (last >> (bits_in_byte() + plane) & 1) << end;
+              });
+        if (end != 0) fix_signs(now, at, end - 1);
     }
-    void close_cell(unsigned at) noexcept {
-        if (shape_.has_bytes()) {
-            std::memmove(bytes_ + at, bytes_ + at + 1, shape_.cells() - 1 - at);
-            bytes_[shape_.cells() - 1] = std::byte{0};
-        }
-        for (unsigned plane = 0; plane < shape_.planes(); ++plane) remove_bit(shape_.plane_at(plane), at);
-        if (!shape_.continues_in_bytes()) remove_bit(shape_.continues_at(), at);
+    // 7 bits: `continues` moved with the bytes. What else may have changed is the bit before the moved cells and one at their end.
+    std::uint64_t with_sign(std::uint64_t fingerprint, const line_indexes& now, unsigned at) const noexcept {
+        if (!continues_in_bytes()) return fingerprint & 0xff;
+        return (fingerprint & 0x7f) | (now.continues >> at & 1) << 7;
     }
-    // Of a run of as many bits as there are cells.
-    void insert_bit(unsigned run, unsigned at, bool bit) noexcept {
-        put(run, shape_.cells(), with_bit_inserted(get(run, shape_.cells()), at, bit));
-    }
-    void remove_bit(unsigned run, unsigned at) noexcept {
-        put(run, shape_.cells(), with_bit_removed(get(run, shape_.cells()), at));
+    void fix_signs(const line_indexes& now, unsigned at, unsigned end) noexcept {
+        if (!continues_in_bytes()) return;
+        const auto fix = [&](unsigned cell) {
+            bytes_[cell] = (bytes_[cell] & std::byte{0x7f}) |
+                           static_cast<std::byte>((now.continues >> cell & 1) << 7);
+        };
+        if (at != 0) fix(at - 1);
+        fix(end);
     }
 
-    std::uint64_t bit_at(unsigned at) const noexcept {
-        return std::to_integer<std::uint64_t>(bytes_[at / 8]) >> (at % 8) & 1;
-    }
-    std::uint64_t get(unsigned at, unsigned count) const noexcept { return read_bits(bytes_, at, count); }
-    void put(unsigned at, unsigned count, std::uint64_t value) noexcept {
-        write_bits(bytes_, at, count, value);
+    // Writes the bytes, the planes, each made from the old one, and the indexes. Everything is read before anything is written: a
+    // load that spans two recent stores would wait for both.
+    template <class MoveBytes, class NewPlane>
+    void write(const line_indexes& now, const MoveBytes& move_bytes, const NewPlane& new_plane) noexcept {
+        const unsigned cells = layout_.cells(), chains = layout_.chains();
+        const std::uint64_t mark = last_word() >> 63;
+        if (continues_in_bytes()) {
+            move_bytes();
+            store_le(bytes_ + 56, cut_at(last_word(), layout_.first_chain_bit()) |
+                                      (now.used | mark << chains) << layout_.first_chain_bit());
+            return;
+        }
+        std::uint64_t all[most_planes];
+        for (unsigned plane = 0; plane < planes(); ++plane)
+            all[plane] = cut_at(new_plane(plane, plane_bits(plane)), cells);
+        if (has_bytes()) move_bytes();
+        run_writer to(bytes_ + (has_bytes() ? cells : 0));
+        for (unsigned plane = 0; plane < planes(); ++plane) to.append(all[plane], cells);
+        if constexpr (Class != layout_class::tight_8)
+            to.append_zeros(layout_.continues_at() - layout_.plane_at(planes()));
+        to.append(now.continues, cells);
+        to.append(now.used | mark << chains, chains + 1);
+        to.finish();
     }
 
-    const rank_line_shape& shape_;
+    const line_layout& layout_;
     std::byte* bytes_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

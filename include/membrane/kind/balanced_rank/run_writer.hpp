@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class run_writer {
 public:
@@ -40,4 +41,4 @@ private:
     unsigned filled_ = 0;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

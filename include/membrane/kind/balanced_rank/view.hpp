@@ -1,185 +1,430 @@
 // balanced_rank: rank-indexed lines of 64 bytes, placed as in a balanced filter: nearly every lookup reads one line.
 //
-//   payload:  lines of the first table, lines of the second, the overflow list; all zero is the empty filter
-//
-// A key is an entry (chain, fingerprint) of one line of the first table. A full line keeps the lowest entries and
-// forwards the highest to the second table, and that likewise to the list; it is marked. A lookup goes on only from a
-// marked line whose entries do not end before the asked chain.
-//   insert_only: a set of entries; forwarded ones have a hashed address (kind/balanced_rank/address.hpp).
-//   erasable:    a multiset; forwarded ones have a carried address, and an erasure from a marked line brings the lowest
-//                forwarded entry back. The contents are a function of the keys present: churn changes nothing.
-// An insertion that the list has no room for is refused, and no byte has changed.
-// Source: our own, out of balanced Bloom filters, rank-indexed hashing and the stop rule of the Prefix filter (VLDB 2022).
+// A key is an entry (chain, fingerprint) of one line of the first table. A full line keeps its lowest entries, forwards the highest
+// to the second table, and is marked as forwarding; a full line of the second table does likewise into the overflow list. A lookup
+// goes on only from a line that has forwarded and whose own entries do not end below the wanted chain.
+//   insert_only: a set of entries. The address of a forwarded entry is a hash of the entry.
+//   erasable:    a multiset of entries. The address of a forwarded entry can be mapped back, and an erasure from a forwarding line
+//                pulls the lowest forwarded entry back. So the contents depend on the keys present, not on their history.
+// An insertion for which the list has no room is refused, and no byte has changed.
+// Source: our own, from balanced Bloom filters, rank-indexed hashing and the stop rule of the Prefix filter (VLDB 2022).
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
-#include <membrane/kind/balanced_rank/tables.hpp>
+#include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/cache_sizes.hpp>
+#include <membrane/base/zero_bytes.hpp>
+#include <membrane/hash/hash_batches.hpp>
+#include <membrane/kind/balanced_rank/fill.hpp>
+#include <membrane/kind/balanced_rank/walk.hpp>
+#include <membrane/part/batch.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
-class insert_only_rank_view : public rank_tables<hashed_address> {
+template <class Address>
+class balanced_rank_view : public rank_tables<Address> {
+    using base = rank_tables<Address>;
+    using base::address_, base::address_of, base::address_of_number, base::addresses, base::first_,
+        base::first_entries, base::first_layout_, base::first_line, base::lines_, base::list_, base::listed,
+        base::number_of, base::second_, base::second_entries, base::second_layout_, base::second_line,
+        base::second_lines_, base::size_bytes;
+
+    // What the planner gives the second table beside a first table of this class.
+    static constexpr layout_class second_class(layout_class first) noexcept {
+        if (first == layout_class::any) return layout_class::any;
+        return base::is_erasable ? layout_class::wide : first;
+    }
+    template <layout_class First, bool IsNear>
+    using walk_of = rank_walk<balanced_rank_view, First, second_class(First), IsNear>;
+    template <class, layout_class, layout_class, bool>
+    friend class rank_walk;
+
 public:
-    using rank_tables::rank_tables;
+    using base::base;
+    using base::is_erasable;
+
     static constexpr bool can_be_full = true;
+    // Addresses come from the hash alone, a line's cells are counted within its 64 bytes, and the list ends at its slots.
+    static constexpr bool lookups_are_safe_on_any_payload = true;
 
-    // A stranger has the entry of a key, forwarded or not, or its walk goes on and meets another entry of the second table.
-    double estimated_fpr_now() const noexcept {
-        double going_on = 0;
-        for (std::uint64_t i = 0; i < lines_; ++i) {
-            const rank_line line = first_line(i);
-            if (line.has_forwarded()) going_on += first_shape_.chains() - line.largest_chain();
-        }
-        going_on = std::min(1.0, going_on / (static_cast<double>(lines_) * first_shape_.chains()));
-        const double forwarded = static_cast<double>(second_entries() + listed());
-        const double first =
-            std::min(1.0, (static_cast<double>(first_entries()) + forwarded) / first_addresses());
-        const double second = std::min(1.0, forwarded / second_addresses());
-        return first + (1 - first) * going_on * second;
-    }
-    // Equal entries are kept once, so that the keys are a few more than the entries.
-    double estimated_size() const noexcept {
-        const double addresses = first_addresses();
-        const double entries = static_cast<double>(first_entries() + second_entries() + listed());
-        return -addresses * std::log1p(-std::min(entries, addresses - 0.5) / addresses) + 0.0;
-    }
-};
+    // ---- lookups
 
-class erasable_rank_view : public rank_tables<carried_address> {
-public:
-    using rank_tables::rank_tables;
-    static constexpr bool can_be_full = true;
-
-    // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
-    template <class Code>
-    bool erase(key_hash hash, const Code& code) noexcept {
-        prefetch_forwarded(hash, code);
-        return erase_asked(hash, code);
+    [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
+#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
+        // The classes of the usual rates, inlined; in the order in which a wait for memory hides most of the choice.
+        if (far_class_ == layout_class::tight_8) return walk_of<layout_class::tight_8, false>(*this).may_contain(hash);
+        if (far_class_ == layout_class::bits_7) return walk_of<layout_class::bits_7, false>(*this).may_contain(hash);
+        if (near_class_ == layout_class::tight_8) return walk_of<layout_class::tight_8, true>(*this).may_contain(hash);
+        if (near_class_ == layout_class::bits_7) return walk_of<layout_class::bits_7, true>(*this).may_contain(hash);
+#endif
+        return may_contain_out_of_line(hash.low, hash.high);
     }
-    bool erase(key_hash hash) noexcept {
-        return with_code([&](const auto& code) { return erase(hash, code); });
+    [[gnu::noinline, gnu::flatten]] std::size_t may_contain_many(
+        std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+        return with_walk([&](const auto& walk) { return look_up_many(walk, hashes, answers); });
     }
-    // The same where what it needs was asked for.
-    template <class Code = native_line_code>
-    bool erase_asked(key_hash hash, const Code& code = {}) noexcept {
-        const rank_address gone = address_of(hash, code);
-        rank_line line = first_line(gone.line, code);
-        const line_cell cell = code.find(line, gone.entry);
-        if (!cell)
-            return line.may_have_forwarded(gone.entry.chain) &&
-                   erase_second(address_.second(gone), typename Code::second{});
-        if (!line.has_forwarded()) {
-            code.remove(line, gone.entry.chain, cell);
-        } else if (const auto lowest = take_forwarded(gone.line, line.largest_chain(), code)) {
-            code.exchange(line, gone.entry.chain, cell, *lowest);
-        } else {
-            code.remove(line, gone.entry.chain, cell);
-            line.set_forwarded(false);
-        }
-        return true;
-    }
-    // The lines behind a marked one that an erasure looks into, one behind the other: nearly always they are those of the next
-    // few chains. None is waited for before the next is on its way.
-    template <class Code = native_line_code>
-    void prefetch_forwarded(key_hash hash, const Code& code = {}) const noexcept {
-        if (is_near(lines_)) return;
-        const rank_address gone = address_of(hash, code);
-        const rank_line line = first_line(gone.line, code);
-        if (!line.has_forwarded()) return;
-        auto at = address_.chain_of_line(gone.line,
-                                         std::max<std::uint64_t>(line.largest_chain(), gone.entry.chain));
-        list_.prefetch(address_.second_line(at));
-        const std::uint64_t end = std::min<std::uint64_t>(first_shape_.chains(), at.chain + 4);
-        for (; at.chain < end; at = address_.next(at))
-            prefetch_for_write(second_ + address_.second_line(at) * rank_line_bytes);
+    template <class Visit>
+    void trace_lookup(const key_hash& hash, Visit&& visit) const {
+        walk_of<layout_class::any, false>(*this).trace(hash, visit);
     }
 
     // How many entries equal the key's: at least as often as it was inserted.
-    std::uint64_t estimate(key_hash hash) const noexcept {
-        const rank_address asked = address_of(hash);
-        const rank_line line = first_line(asked.line);
-        std::uint64_t times = line.count_of(asked.entry);
-        if (!line.may_have_forwarded(asked.entry.chain)) return times;
-        const rank_address further = address_.second(asked);
-        const rank_line second = second_line(further.line);
-        times += second.count_of(further.entry);
-        if (second.may_have_forwarded(further.entry.chain)) times += list_.count_of(number_of(further));
-        return times;
+    std::uint64_t estimate(const key_hash& hash) const noexcept requires is_erasable {
+        return walk_of<layout_class::any, false>(*this).count(hash);
     }
     static constexpr std::uint64_t largest_estimate = UINT64_MAX;
 
-    // Every entry is asked for under its own address alone.
-    double estimated_fpr_now() const noexcept { return -std::expm1(-estimated_size() / first_addresses()); }
+    // ---- insertion
+
+    bool insert(const key_hash& hash) noexcept {
+#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
+        if (class_ == layout_class::tight_8 && insert_quickly(hash)) return true;
+#endif
+        return insert_out_of_line(hash.low, hash.high);
+    }
+    // How many were stored before the first that was refused.
+    [[gnu::noinline, gnu::flatten]] std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
+        if (is_worth_filling(hashes.size(), 1) && is_empty() && fill_empty(hashes, 1)) return hashes.size();
+        return with_class([&]<layout_class Class>(class_constant<Class>) {
+            return change_in_turn(
+                hashes.size(), [&](std::size_t i) { prefetch_for_write(first_at(hashes[i])); },
+                [&](std::size_t i) { this->template prefetch_forwarding<Class>(hashes[i]); },
+                [&](std::size_t i) {
+                    if constexpr (line<Class>::has_quick_insert)
+                        if (this->insert_quickly(hashes[i])) return true;
+                    return this->template insert_entry<Class>(address_of(hashes[i]));
+                });
+        });
+    }
+
+    // ---- building
+
+    bool is_empty() const noexcept { return are_all_zero({first_, size_bytes()}); }
+    // From a few keys a line on, writing each line once pays for the passes before it.
+    bool is_worth_filling(std::size_t keys, unsigned) const noexcept { return keys / 4 >= lines_; }
+    // All keys of an empty filter, each line written once; the bytes are those of insertions one by one. False, and the filter is
+    // empty, if the keys do not fit or memory is short.
+    [[gnu::noinline]] bool fill_empty(const hash_batches& hashes, unsigned threads) noexcept {
+        try {
+            std::vector<std::uint64_t> numbers;
+            const auto list_left = [&](const auto& for_left) {
+                for_left(0, 1, [&](const rank_address& at) { numbers.push_back(number_of(at)); });
+            };
+            const auto fill_second = [&](const auto& for_left) {
+                rank_table_filler(second_, second_lines_, second_layout_, is_erasable, threads)
+                    .fill(
+                        [&](unsigned part, unsigned parts, const auto& visit) {
+                            for_left(part, parts,
+                                     [&](const rank_address& at) { visit(address_.second(at)); });
+                        },
+                        list_left);
+            };
+            rank_table_filler(first_, lines_, first_layout_, is_erasable, threads)
+                .fill(
+                    [&](unsigned part, unsigned parts, const auto& visit) {
+                        hashes.for_each_in_part(part, parts, [&](key_hash hash) { visit(address_of(hash)); });
+                    },
+                    fill_second);
+            std::sort(numbers.begin(), numbers.end());
+            if (std::all_of(numbers.begin(), numbers.end(),
+                            [&](std::uint64_t number) { return list_.add(number); }))
+                return true;
+        } catch (const std::exception&) {
+            // No memory, or no thread: the keys can still be inserted one by one.
+        }
+        std::memset(first_, 0, size_bytes());
+        return false;
+    }
+
+    // Adds the entries of the other filter. Refused whole if they do not fit: this filter is then as it was.
+    result<void> merge(const balanced_rank_view& other) {
+        const auto before = aligned_buffer::copy_of({first_, size_bytes()});
+        if (!before) return before.error();
+        if (insert_entries_of(other)) return {};
+        std::memcpy(first_, before->data(), size_bytes());
+        return make_error(errc::full, "merge")
+            .with_note("the overflow list has no room for the entries of both filters");
+    }
+
+    // ---- erasure
+
+    // Only for keys that were inserted: erasing a false positive can cause a false negative for another key.
+    bool erase(const key_hash& hash) noexcept requires is_erasable {
+        return with_class([&]<layout_class Class>(class_constant<Class>) {
+            this->template prefetch_forwarded<Class>(hash);
+            return this->template erase_entry<Class>(address_of(hash));
+        });
+    }
+    // How many of the keys were there; each is erased once.
+    [[gnu::noinline, gnu::flatten]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept
+        requires is_erasable {
+        std::size_t erased = 0;
+        with_class([&]<layout_class Class>(class_constant<Class>) {
+            return change_in_turn(
+                hashes.size(), [&](std::size_t i) { prefetch_for_write(first_at(hashes[i])); },
+                [&](std::size_t i) { this->template prefetch_forwarded<Class>(hashes[i]); },
+                [&](std::size_t i) {
+                    erased += this->template erase_entry<Class>(address_of(hashes[i])) ? 1 : 0;
+                    return true;
+                });
+        });
+        return erased;
+    }
+
+    // ---- estimates
+
+    double estimated_fpr_now() const noexcept {
+        const double first_places = addresses(lines_, first_layout_);
+        if constexpr (is_erasable) return -std::expm1(-estimated_size() / first_places);
+        // A key that was not inserted has the entry of one that was, or its lookup goes on and finds another entry there.
+        double going_on = 0;
+        for (std::uint64_t i = 0; i < lines_; ++i) {
+            const line<> here = first_line(i);
+            if (here.has_forwarded()) going_on += first_layout_.chains() - here.largest_chain();
+        }
+        going_on = std::min(1.0, going_on / (static_cast<double>(lines_) * first_layout_.chains()));
+        const double forwarded = static_cast<double>(second_entries() + listed());
+        const double first = std::min(1.0, (static_cast<double>(first_entries()) + forwarded) / first_places);
+        const double second = std::min(1.0, forwarded / addresses(second_lines_, second_layout_));
+        return first + (1 - first) * going_on * second;
+    }
     double estimated_size() const noexcept {
-        return static_cast<double>(first_entries() + second_entries() + listed());
+        const double entries = static_cast<double>(first_entries() + second_entries() + listed());
+        if constexpr (is_erasable) return entries;
+        // Equal entries are stored once, so that the keys are a few more than the entries.
+        const double places = addresses(lines_, first_layout_);
+        return -places * std::log1p(-std::min(entries, places - 0.5) / places) + 0.0;
     }
 
 private:
-    // The lowest entry that line `number` forwarded, taken out of the second table or the list; none if it has forwarded none that
-    // is still there.
-    template <class Code>
-    std::optional<line_entry> take_forwarded(std::uint64_t number, std::uint64_t from_chain,
-                                             const Code& code) noexcept {
-        const unsigned bits = code.fingerprint_bits(first_shape_);
+    // ---- the class of the layouts, as a constant
+
+    template <layout_class Class>
+    struct class_constant {};
+    template <class Work>
+    auto with_class(const Work& work) const noexcept {
+#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
+        switch (class_) {
+            case layout_class::tight_8: return work(class_constant<layout_class::tight_8>{});
+            case layout_class::bits_7: return work(class_constant<layout_class::bits_7>{});
+            case layout_class::wide: return work(class_constant<layout_class::wide>{});
+            case layout_class::any: break;
+        }
+#endif
+        return work(class_constant<layout_class::any>{});
+    }
+    template <class Work>
+    auto with_walk(const Work& work) const noexcept {
+        return with_class([&]<layout_class Class>(class_constant<Class>) {
+            if constexpr (Class != layout_class::any)
+                if (is_near()) return work(walk_of<Class, true>(*this));
+            return work(walk_of<Class, false>(*this));
+        });
+    }
+    static layout_class common_class(const line_layout& first, const line_layout& second) noexcept {
+        return class_of(second) == second_class(class_of(first)) ? class_of(first) : layout_class::any;
+    }
+    bool is_near() const noexcept { return lines_ <= near_cache_bytes / rank_line_bytes; }
+    std::byte* first_at(const key_hash& hash) const noexcept {
+        return first_ + fastrange(hash.low, lines_) * rank_line_bytes;
+    }
+
+    [[gnu::noinline, gnu::pure, gnu::flatten]] bool may_contain_out_of_line(
+        std::uint64_t low, std::uint64_t high) const noexcept {
+        const key_hash hash{low, high};
+        return with_walk([&](const auto& walk) { return walk.may_contain(hash); });
+    }
+
+    // ---- insertion
+
+    bool insert_quickly(const key_hash& hash) noexcept {
+        const walk_of<layout_class::tight_8, false> walk(*this);
+        return walk.first_line(walk.line_of(hash)).template insert_quickly<is_erasable>(walk.entry_of(hash));
+    }
+    [[gnu::noinline, gnu::flatten]] bool insert_out_of_line(std::uint64_t low, std::uint64_t high) noexcept {
+        return with_class([&]<layout_class Class>(class_constant<Class>) {
+            return this->template insert_entry<Class>(address_of(key_hash{low, high}));
+        });
+    }
+    template <layout_class Class = layout_class::any>
+    bool insert_entry(const rank_address& added) noexcept {
+        line<Class> first = this->template first_line<Class>(added.line);
+        if (first.template insert<is_erasable>(added.entry) != line_insertion::full) return true;
+        return insert_into_full(first, added.entry, [&](line_entry forwarded) {
+            return insert_second<second_class(Class)>(address_.second({added.line, forwarded}));
+        });
+    }
+    template <layout_class Class = layout_class::any>
+    bool insert_second(const rank_address& added) noexcept {
+        line<Class> second = this->template second_line<Class>(added.line);
+        if (second.template insert<is_erasable>(added.entry) != line_insertion::full) return true;
+        return insert_into_full(second, added.entry, [&](line_entry forwarded) {
+            const std::uint64_t number = number_of({added.line, forwarded});
+            return (!is_erasable && list_.contains(number)) || list_.add(number);
+        });
+    }
+    // The line keeps the lowest. forward(entry) is called first: if it refuses, no byte has changed.
+    template <class Line, class Forward>
+    static bool insert_into_full(Line& full, line_entry added, const Forward& forward) noexcept {
+        const line_entry largest = full.largest_of_full();
+        const bool takes_its_place = added < largest;
+        if (!forward(takes_its_place ? largest : added)) return false;
+        full.set_forwarded(true);
+        if (takes_its_place) full.insert_instead_of_largest(added);
+        return true;
+    }
+    // Once the first line is there: prefetches the line that takes what it forwards, if it is full.
+    template <layout_class Class>
+    void prefetch_forwarding(const key_hash& hash) const noexcept {
+        if (is_near()) return;
+        const rank_address added = address_of(hash);
+        const line<Class> first = this->template first_line<Class>(added.line);
+        if (!first.is_full()) return;
+        const line_entry largest = first.largest_of_full();
+        const line_entry forwarded = added.entry < largest ? largest : added.entry;
+        prefetch_for_write(second_ + address_.second({added.line, forwarded}).line * rank_line_bytes);
+    }
+
+    // ---- merging
+
+    bool insert_entries_of(const balanced_rank_view& other) noexcept {
+        bool fits = true;
+        other.for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t times) {
+            if (!fits) return;
+            if (place == rank_place::first) {
+                fits = insert_entry(at);
+            } else if constexpr (is_erasable) {
+                const auto origin = address_.origin(at);
+                fits = origin && insert_times(*origin, times);
+            } else {
+                fits = insert_second(at);
+            }
+        });
+        // What the other's lines forwarded is looked for behind the same lines.
+        if constexpr (!is_erasable)
+            for (std::uint64_t i = 0; i < lines_ && fits; ++i)
+                if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
+        return fits;
+    }
+    // Once both lines are full of entries that are not above this one, the list takes the rest at once: a file may claim any number
+    // of times.
+    bool insert_times(const rank_address& added, std::uint64_t times) noexcept {
+        const auto forwards = [](const line<>& here, line_entry entry) {
+            return here.has_forwarded() && !(entry < here.largest());
+        };
+        for (; times != 0; --times) {
+            const rank_address further = address_.second(added);
+            if (forwards(first_line(added.line), added.entry) &&
+                forwards(second_line(further.line), further.entry))
+                return list_.add(number_of(further), times);
+            if (!insert_entry(added)) return false;
+        }
+        return true;
+    }
+
+    // ---- erasure
+
+    template <layout_class Class>
+    bool erase_entry(const rank_address& gone) noexcept {
+        line<Class> first = this->template first_line<Class>(gone.line);
+        const line_cell cell = first.find(gone.entry);
+        if (!cell)
+            return first.may_have_forwarded(gone.entry.chain) &&
+                   erase_second<second_class(Class)>(address_.second(gone));
+        if (!first.has_forwarded()) {
+            first.remove(gone.entry.chain, cell);
+        } else if (const auto lowest = take_forwarded<second_class(Class)>(gone.line, first.largest_chain())) {
+            first.replace(gone.entry.chain, cell, *lowest);
+        } else {
+            first.remove(gone.entry.chain, cell);
+            first.set_forwarded(false);
+        }
+        return true;
+    }
+    // Takes the lowest entry that a line of the first table forwarded out of the second table or the list.
+    template <layout_class Class>
+    std::optional<line_entry> take_forwarded(std::uint64_t number, std::uint64_t from_chain) noexcept {
+        const unsigned bits = first_layout_.fingerprint_bits();
         auto at = address_.chain_of_line(number, from_chain);
-        for (; at.chain < first_shape_.chains(); at = address_.next(at))
-            if (const auto found =
-                    take_lowest_of_chain(address_.second(at, 0), bits, typename Code::second{}))
+        for (; at.chain < first_layout_.chains(); at = address_.next(at))
+            if (const auto found = take_lowest_of_chain<Class>(address_.second(at, 0), bits))
                 return line_entry{at.chain, *found};
         return std::nullopt;
     }
-
-    // The least one of the second table, or else of the list, that stands for the same chain of the first table; its fingerprint there,
-    // of so many bits.
-    template <class Code>
-    std::optional<std::uint64_t> take_lowest_of_chain(const rank_address& lowest, unsigned bits,
-                                                      const Code& code) noexcept {
-        rank_line line = second_line(lowest.line, code);
-        if (const line_cell cell = code.find_alike(line, lowest.entry, bits)) {
-            const std::uint64_t found = line.low_fingerprint(cell.at, bits);
-            remove_second(lowest.line, lowest.entry.chain, cell, code);
+    // Takes the lowest entry that came from one chain of the first table; the result is its fingerprint there, of `bits` bits.
+    template <layout_class Class>
+    std::optional<std::uint64_t> take_lowest_of_chain(const rank_address& lowest, unsigned bits) noexcept {
+        line<Class> second = this->template second_line<Class>(lowest.line);
+        if (const line_cell cell = second.find_alike(lowest.entry, bits)) {
+            const std::uint64_t found = second.low_fingerprint(cell.at, bits);
+            remove_second(second, lowest.line, lowest.entry.chain, cell);
             return found;
         }
-        if (!line.may_have_forwarded(lowest.entry.chain)) return std::nullopt;
+        if (!second.may_have_forwarded(lowest.entry.chain)) return std::nullopt;
         const std::uint64_t highest = lowest.entry.fingerprint | low_bits(bits);
         const auto number =
             list_.first_within(number_of(lowest), number_of({lowest.line, {lowest.entry.chain, highest}}));
         if (!number) return std::nullopt;
-        list_.remove(*number);  // if it stays, it is there once more than it should, and no key is lost
-        line.set_forwarded(list_.first_of(lowest.line).has_value());
+        list_.remove(*number);  // if that fails, the entry is there once too often, and no key is lost
+        second.set_forwarded(list_.first_of(lowest.line).has_value());
         return *number & low_bits(bits);
     }
-
-    template <class Code>
-    bool erase_second(const rank_address& gone, const Code& code) noexcept {
-        rank_line line = second_line(gone.line, code);
-        if (const line_cell cell = code.find(line, gone.entry)) {
-            remove_second(gone.line, gone.entry.chain, cell, code);
+    template <layout_class Class>
+    bool erase_second(const rank_address& gone) noexcept {
+        line<Class> second = this->template second_line<Class>(gone.line);
+        if (const line_cell cell = second.find(gone.entry)) {
+            remove_second(second, gone.line, gone.entry.chain, cell);
             return true;
         }
-        if (!line.may_have_forwarded(gone.entry.chain) || !list_.remove(number_of(gone))) return false;
-        line.set_forwarded(list_.first_of(gone.line).has_value());
+        if (!second.may_have_forwarded(gone.entry.chain) || !list_.remove(number_of(gone))) return false;
+        second.set_forwarded(list_.first_of(gone.line).has_value());
         return true;
     }
-    // Of a line of the second table; what it forwarded comes back likewise.
-    template <class Code>
-    void remove_second(std::uint64_t number, std::uint64_t chain, const line_cell& cell,
-                       const Code& code) noexcept {
-        rank_line line = second_line(number, code);
-        if (!line.has_forwarded()) return code.remove(line, chain, cell);
+    // What the line forwarded to the list is pulled back.
+    template <class Line>
+    void remove_second(Line& second, std::uint64_t number, std::uint64_t chain,
+                       const line_cell& cell) noexcept {
+        if (!second.has_forwarded()) return second.remove(chain, cell);
         const auto lowest = list_.take_first_of(number);
-        if (lowest.number) code.exchange(line, chain, cell, address_of_number(*lowest.number).entry);
-        else code.remove(line, chain, cell);
-        line.set_forwarded(lowest.has_more);
+        if (lowest.number) second.replace(chain, cell, address_of_number(*lowest.number).entry);
+        else second.remove(chain, cell);
+        second.set_forwarded(lowest.has_more);
     }
+    // Prefetches the second lines that an erasure from a forwarding line looks into, nearly always those of the next few chains, so
+    // that it does not wait for one after the other.
+    template <layout_class Class>
+    void prefetch_forwarded(const key_hash& hash) const noexcept {
+        if (is_near()) return;
+        const rank_address gone = address_of(hash);
+        const line<Class> first = this->template first_line<Class>(gone.line);
+        if (!first.has_forwarded()) return;
+        auto at = address_.chain_of_line(
+            gone.line, std::max<std::uint64_t>(first.largest_chain(), gone.entry.chain));
+        list_.prefetch(address_.second_line(at));
+        const std::uint64_t end = std::min<std::uint64_t>(first_layout_.chains(), at.chain + 4);
+        for (; at.chain < end; at = address_.next(at))
+            prefetch_for_write(second_ + address_.second_line(at) * rank_line_bytes);
+    }
+
+    layout_class class_ = common_class(first_layout_, second_layout_);
+    // One of them is `any`: near and far tables are looked up by different code.
+    layout_class far_class_ = is_near() ? layout_class::any : class_;
+    layout_class near_class_ = is_near() ? class_ : layout_class::any;
 };
+
+using insert_only_rank_view = balanced_rank_view<hashed_address>;
+using erasable_rank_view = balanced_rank_view<carried_address>;
 
 struct balanced_rank_family {
     using types = std::tuple<insert_only_rank_view, erasable_rank_view>;
@@ -194,4 +439,4 @@ struct balanced_rank_family {
     static result<void> check_spec(const filter_spec& spec) { return check_balanced_rank_spec(spec); }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

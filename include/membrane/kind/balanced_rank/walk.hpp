@@ -1,108 +1,181 @@
-// How a key is looked for in a balanced_rank, step by step: one lookup goes through the steps at once, many of them wait for their
-// lines in part/batch_ring.hpp. `Code` is what is done in a line (kind/balanced_rank/line_code.hpp).
+// The lookup of a balanced_rank filter, described once:
+//
+//   where first     line_of(hash), entry_of(hash): one line of the first table, known from the hash alone
+//   what it says    yes: the line contains the entry
+//                   no:  it does not, and the line has forwarded nothing of this chain
+//                   go on otherwise, about one lookup in seventeen
+//   where next      second_of(line, entry): one line of the second table, and behind it the overflow list
+//
+// Single lookups, batches (part/batch_lookup.hpp), counts and traces are made from these.
+//
+// IsNear: the tables are in the caches of a core. There a branch that is taken at random costs most; in memory an instruction that
+// waits for a line costs most, since it keeps the place of another lookup in the reorder buffer. Static layout classes and IsNear
+// change instructions only, never answers (doc/decisions/0017).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include <membrane/base/prefetch.hpp>
-#include <membrane/kind/balanced_rank/line.hpp>
-#include <membrane/part/batch_ring.hpp>
-#include <membrane/kind/balanced_rank/address.hpp>
-#include <membrane/kind/balanced_rank/looks.hpp>
-#include <membrane/hash/key_hash.hpp>
+#include <membrane/kind/balanced_rank/tables.hpp>
+#include <membrane/part/batch_lookup.hpp>
 
-namespace membrane {
+#if defined(MEMBRANE_TARGET_AVX2)
+#include <membrane/kind/balanced_rank/four_lines.hpp>
+#endif
 
-template <class Tables, class Code>
-struct rank_lookup_steps {
-    using place = rank_address;  // of the second table; that of the first is made again sooner than kept
-    static constexpr bool has_next = true;
-    static constexpr bool has_glance = Code::has_glance;
-    static constexpr std::size_t keys_together = 1;
+MEMBRANE_TARGET_BEGIN
 
-    void start(place&, key_hash hash) const noexcept {
-        prefetch_far(tables.first_ + tables.line_of(hash) * rank_line_bytes);
-    }
-    // No branch: the ring collects the answers.
-    first_look look(const place&, key_hash hash) const noexcept {
-        const rank_address at = asked_of(hash);
-        return {is_there(at) ? 1u : 0u, is_further(at) ? 1u : 0u};
-    }
-    first_look glance(const place*, const key_hash* hash) const noexcept {
-        const rank_address at = asked_of(*hash);
-        return {code.may_hold(tables.first_line(at.line, code), at.entry) ? 1u : 0u,
-                is_further(at) ? 1u : 0u};
-    }
-    void next(place& at, key_hash hash) const noexcept {
-        at = tables.address_.second(asked_of(hash));
-        prefetch_far(tables.second_ + at.line * rank_line_bytes);
-    }
-    bool settle(const place& at, key_hash) const noexcept { return tables.second_contains(at, second_code); }
+template <class Tables, layout_class First, layout_class Second, bool IsNear>
+class rank_walk {
+public:
+    explicit rank_walk(const Tables& tables) noexcept : tables_(tables) {}
 
-    rank_address asked_of(const key_hash& hash) const noexcept { return tables.address_of(hash, code); }
-    bool is_there(const rank_address& at) const noexcept {
-        return code.template contains<Tables::is_erasable>(tables.first_line(at.line, code), at.entry);
-    }
-    // Asked first of a table in memory, one key at a time. Each instruction that waits for a line takes the place of another lookup
-    // whose line could be on its way: most strangers end here, and a branch that is taken at random costs less.
-    bool has_alike(const rank_address& at) const noexcept {
-        return code.has_alike(tables.first_line(at.line, code), at.entry);
-    }
-    bool is_further(const rank_address& at) const noexcept {
-        return code.may_have_forwarded(tables.first_line(at.line, code), at.entry.chain);
-    }
-    bool looks_further(const rank_address& at) const noexcept {
-        return tables.second_contains(tables.address_.second(at), second_code);
-    }
-    // Of a line of the first table.
-    const std::byte* line_of(const rank_address& at) const noexcept {
-        return tables.first_ + at.line * rank_line_bytes;
-    }
-    std::uint64_t number_of(const std::byte* line) const noexcept { return tables.number_of_line(line); }
+    // ---- one lookup
 
-    const Tables& tables;
-    Code code;
-    typename Code::second second_code{};
+    [[gnu::always_inline]] std::byte* line_of(const key_hash& hash) const noexcept {
+        return tables_.first_ + fastrange_of(hash.low, tables_.lines_) * rank_line_bytes;
+    }
+    [[gnu::always_inline]] line_entry entry_of(const key_hash& hash) const noexcept {
+        return first_entry<static_cast<unsigned>(First)>(hash, tables_.first_layout_.chains(),
+                                                         tables_.first_layout_.fingerprint_bits());
+    }
+    line<First> first_line(std::byte* at) const noexcept { return {tables_.first_layout_, at}; }
+    rank_address second_of(const std::byte* at, line_entry entry) const noexcept {
+        const auto number = static_cast<std::uint64_t>(at - tables_.first_) / rank_line_bytes;
+        return tables_.address_.second({number, entry});
+    }
+    // What is behind the first table.
+    bool second_contains(const rank_address& at) const noexcept {
+        const line<Second> second = tables_.template second_line<Second>(at.line);
+        if (second.template contains<Tables::is_erasable>(at.entry)) return true;
+        return second.may_have_forwarded(at.entry.chain) && list_contains(tables_.number_of(at));
+    }
+
+    [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
+        std::byte* const at = line_of(hash);
+        const line_entry entry = entry_of(hash);
+        const line<First> first = first_line(at);
+        if ((IsNear || first.has_equal_byte_for(entry)) &&
+            first.template contains<Tables::is_erasable>(entry))
+            return true;
+        return first.may_have_forwarded(entry.chain) && rest_contains(at, entry.chain, hash.high);
+    }
+    // visit(offset) of each line read, in order.
+    template <class Visit>
+    void trace(const key_hash& hash, Visit&& visit) const {
+        std::byte* const at = line_of(hash);
+        const line_entry entry = entry_of(hash);
+        visit(static_cast<std::uint64_t>(at - tables_.first_));
+        const line<First> first = first_line(at);
+        if (first.template contains<Tables::is_erasable>(entry) || !first.may_have_forwarded(entry.chain))
+            return;
+        const rank_address further = second_of(at, entry);
+        visit((tables_.lines_ + further.line) * rank_line_bytes);
+        const line<Second> second = tables_.template second_line<Second>(further.line);
+        if (second.template contains<Tables::is_erasable>(further.entry) ||
+            !second.may_have_forwarded(further.entry.chain))
+            return;
+        visit((tables_.lines_ + tables_.second_lines_) * rank_line_bytes);
+    }
+    std::uint64_t count(const key_hash& hash) const noexcept {
+        std::byte* const at = line_of(hash);
+        const line_entry entry = entry_of(hash);
+        std::uint64_t times = first_line(at).count_of(entry);
+        if (!first_line(at).may_have_forwarded(entry.chain)) return times;
+        const rank_address further = second_of(at, entry);
+        const line<Second> second = tables_.template second_line<Second>(further.line);
+        times += second.count_of(further.entry);
+        if (second.may_have_forwarded(further.entry.chain))
+            times += tables_.list_.count_of(tables_.number_of(further));
+        return times;
+    }
+
+    // ---- batches: part/batch_lookup.hpp says what each member is for
+
+    static constexpr unsigned rounds = 2;
+    static constexpr bool has_quick_look = true;
+#if defined(MEMBRANE_TARGET_AVX2)
+    static constexpr std::size_t group = IsNear && First != layout_class::any ? 4 : 1;
+#else
+    static constexpr std::size_t group = 1;
+#endif
+    // Far: the first line's address is computed again, which is faster than storing it.
+    struct far_place {
+        rank_address second;
+    };
+    struct near_place {
+        std::byte* line;
+    };
+    using place = std::conditional_t<IsNear, near_place, far_place>;
+
+    void start(place& at, const key_hash& hash) const noexcept {
+        std::byte* const first = tables_.first_ + fastrange(hash.low, tables_.lines_) * rank_line_bytes;
+        if constexpr (IsNear) {
+            at.line = first;
+            prefetch_for_read(first);
+        } else {
+            prefetch_far(first);
+        }
+    }
+    look_result look(const place& at, const key_hash& hash) const noexcept {
+        const line<First> first = first_line(first_of(at, hash));
+        const line_entry entry = entry_of(hash);
+        return {first.template contains<Tables::is_erasable>(entry) ? 1u : 0u,
+                first.may_have_forwarded(entry.chain) ? 1u : 0u};
+    }
+    look_result quick_look(const place* at, const key_hash* hash) const noexcept {
+#if defined(MEMBRANE_TARGET_AVX2)
+        if constexpr (group == 4) {
+            const four_lines<First> lines(tables_.first_layout_, lines_of(at), hash);
+            return {lines.may_hold(), lines.may_have_forwarded()};
+        }
+#endif
+        const line<First> first = first_line(first_of(*at, *hash));
+        const line_entry entry = entry_of(*hash);
+        return {first.may_hold(entry), first.may_have_forwarded(entry.chain) ? 1u : 0u};
+    }
+#if defined(MEMBRANE_TARGET_AVX2)
+    look_result look_at_group(const place* at, const key_hash* hashes) const noexcept {
+        const four_lines<First> lines(tables_.first_layout_, lines_of(at), hashes);
+        return {lines.template contain<Tables::is_erasable>(), lines.may_have_forwarded()};
+    }
+#endif
+    template <unsigned Round>
+    bool next(place& at, const key_hash& hash) const noexcept {
+        if constexpr (!IsNear) {
+            at.second = second_of(first_of(at, hash), entry_of(hash));
+            prefetch_far(tables_.second_ + at.second.line * rank_line_bytes);
+        }
+        return true;
+    }
+    template <unsigned Round>
+    look_result look_again(const place& at, const key_hash& hash) const noexcept {
+        if constexpr (IsNear) return {second_contains(second_of(at.line, entry_of(hash))) ? 1u : 0u, 0};
+        else return {second_contains(at.second) ? 1u : 0u, 0};
+    }
+
+private:
+    std::byte* first_of(const place& at, const key_hash& hash) const noexcept {
+        if constexpr (IsNear) return at.line;
+        else return tables_.first_ + fastrange(hash.low, tables_.lines_) * rank_line_bytes;
+    }
+    static std::byte* const* lines_of(const near_place* at) noexcept {
+        static_assert(sizeof(near_place) == sizeof(std::byte*));
+        return &at->line;
+    }
+    // Out of line, so that a lookup that ends in the first table saves no registers; short, since its instructions wait for the
+    // second line and fill the reorder buffer. Words instead of a hash: a hash would be passed in memory.
+    [[gnu::noinline, gnu::pure]] bool rest_contains(const std::byte* at, std::uint64_t chain,
+                                                    std::uint64_t high) const noexcept {
+        const unsigned bits = line<First>::fingerprint_bits(tables_.first_layout_);
+        return second_contains(second_of(at, {chain, high & low_bits(bits)}));
+    }
+    [[gnu::noinline, gnu::pure]] bool list_contains(std::uint64_t number) const noexcept {
+        return tables_.list_.contains(number);
+    }
+
+    const Tables& tables_;
 };
 
-// Many lookups in tables in the near caches. Lines come into the first cache soon, and the time is that of the instructions: the
-// line is kept, several keys are looked at together, and what is behind a line is read without being asked for. In memory all
-// three take longer.
-template <class Tables, class Code>
-struct near_rank_lookup_steps {
-    using place = std::byte*;  // the line of the first table
-    static constexpr bool has_next = true;
-    static constexpr bool has_glance = Code::has_glance;
-    static constexpr std::size_t keys_together = rank_looks<Code>::keys;
-
-    void start(place& line, key_hash hash) const noexcept {
-        line = tables.first_ + tables.line_of(hash) * rank_line_bytes;
-        prefetch_for_read(line);
-    }
-    first_look look(const place& line, const key_hash& hash) const noexcept {
-        return look_at(look_at_one_line<Code>(code.shape_of(tables.first_shape_), &line, &hash));
-    }
-    first_look look_together(const place* lines, const key_hash* hashes) const noexcept {
-        return look_at(rank_looks<Code>(code.shape_of(tables.first_shape_), lines, hashes));
-    }
-    first_look glance(const place* lines, const key_hash* hashes) const noexcept {
-        const rank_looks<Code> at(code.shape_of(tables.first_shape_), lines, hashes);
-        return {at.may_hold(), at.may_have_forwarded()};
-    }
-    bool settle(place line, const key_hash& hash) const noexcept {
-        const rank_address first{tables.number_of_line(line), tables.entry_of(hash, code)};
-        return tables.second_contains(tables.address_.second(first), second_code);
-    }
-
-    template <class Looks>
-    static first_look look_at(const Looks& at) noexcept {
-        return {at.template contain<Tables::is_erasable>(), at.may_have_forwarded()};
-    }
-
-    const Tables& tables;
-    Code code;
-    typename Code::second second_code{};
-};
-
-}  // namespace membrane
+MEMBRANE_TARGET_END

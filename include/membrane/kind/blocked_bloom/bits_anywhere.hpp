@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
+#include <membrane/part/block_lanes_avx2.hpp>
+#include <membrane/part/block_lanes_neon.hpp>
 #include <membrane/part/block_probe.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <unsigned BlockBits>
 class bits_anywhere {
@@ -17,12 +20,16 @@ public:
     std::uint64_t k() const noexcept { return k_; }
 
     // No early exit: the block is one line, and a branch per bit would be mispredicted more often than it saves.
-    bool are_set(const std::byte* block, key_hash hash) const noexcept {
+    bool are_set(const std::byte* block, const key_hash& hash) const noexcept {
+#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
+        return has_block_bits<BlockBits>(block, hash, k_);
+#else
         unsigned all = 1;
         for_each_block_bit<BlockBits>(hash, stream::block_bits, k_, [&](std::uint64_t bit) {
             all &= std::to_integer<unsigned>(block[bit >> 3]) >> (bit & 7);
         });
         return all != 0;
+#endif
     }
     void set(std::byte* block, key_hash hash) const noexcept {
         for_each_block_bit<BlockBits>(hash, stream::block_bits, k_, setter{block});
@@ -57,4 +64,4 @@ private:
     std::uint64_t k_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

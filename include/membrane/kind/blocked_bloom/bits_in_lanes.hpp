@@ -12,16 +12,16 @@
 #include <type_traits>
 
 #include <membrane/base/endian.hpp>
-#include <membrane/base/instructions.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_TARGET_AVX2)
 #include <immintrin.h>
-#elif defined(MEMBRANE_HAVE_NEON)
+#elif defined(MEMBRANE_TARGET_NEON)
 #include <arm_neon.h>
 #endif
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <unsigned BlockBits, unsigned LaneBits>
 struct lane_shape {
@@ -41,11 +41,8 @@ struct lane_shape {
     }
 };
 
-template <unsigned BlockBits, unsigned LaneBits, class Code = native_code>
-struct bits_in_lanes;
-
 template <unsigned BlockBits, unsigned LaneBits>
-struct bits_in_lanes<BlockBits, LaneBits, plain_code> {
+struct scalar_bits_in_lanes {
     using shape = lane_shape<BlockBits, LaneBits>;
     using lane = typename shape::lane;
 
@@ -74,13 +71,13 @@ private:
     }
 };
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_TARGET_AVX2)
 template <unsigned BlockBits, unsigned LaneBits>
-struct bits_in_lanes<BlockBits, LaneBits, avx2_code> {
+struct bits_in_lanes {
     using shape = lane_shape<BlockBits, LaneBits>;
 
     // A block of one register is compared with the key's bits; two registers are shifted by its positions, which is less.
-    MEMBRANE_AVX2 static bool are_set(const std::byte* block, key_hash hash) noexcept {
+    static bool are_set(const std::byte* block, key_hash hash) noexcept {
         if constexpr (BlockBits == 256) {
             return _mm256_testc_si256(half(block, 0), bit_at(positions<0>(hash))) != 0;
         } else {
@@ -89,23 +86,23 @@ struct bits_in_lanes<BlockBits, LaneBits, avx2_code> {
             return _mm256_testc_si256(both, one()) != 0;
         }
     }
-    MEMBRANE_AVX2 static void set(std::byte* block, key_hash hash) noexcept {
+    static void set(std::byte* block, key_hash hash) noexcept {
         set_half<0>(block, hash);
         if constexpr (BlockBits == 512) set_half<1>(block, hash);
     }
 
 private:
-    MEMBRANE_AVX2 static __m256i half(const std::byte* block, unsigned number) noexcept {
+    static __m256i half(const std::byte* block, unsigned number) noexcept {
         return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block) + number);
     }
     template <unsigned Half>
-    MEMBRANE_AVX2 static void set_half(std::byte* block, key_hash hash) noexcept {
+    static void set_half(std::byte* block, key_hash hash) noexcept {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(block) + Half,
                             _mm256_or_si256(half(block, Half), bit_at(positions<Half>(hash))));
     }
     // Of the key's bits in a half of the block, each in its lane.
     template <unsigned Half>
-    MEMBRANE_AVX2 static __m256i positions(key_hash hash) noexcept {
+    static __m256i positions(key_hash hash) noexcept {
         if constexpr (LaneBits == 64) {
             const __m256i word = _mm256_set1_epi64x(static_cast<long long>(hash.high));
             const __m256i shifts =
@@ -116,24 +113,24 @@ private:
             return _mm256_srli_epi32(_mm256_sllv_epi64(word, _mm256_setr_epi64x(0, 5, 10, 15)), 27);
         }
     }
-    MEMBRANE_AVX2 static __m256i one() noexcept {
+    static __m256i one() noexcept {
         return LaneBits == 64 ? _mm256_set1_epi64x(1) : _mm256_set1_epi32(1);
     }
-    MEMBRANE_AVX2 static __m256i bit_at(__m256i position) noexcept {
+    static __m256i bit_at(__m256i position) noexcept {
         return LaneBits == 64 ? _mm256_sllv_epi64(one(), position) : _mm256_sllv_epi32(one(), position);
     }
-    MEMBRANE_AVX2 static __m256i shifted(__m256i lanes, __m256i by) noexcept {
+    static __m256i shifted(__m256i lanes, __m256i by) noexcept {
         return LaneBits == 64 ? _mm256_srlv_epi64(lanes, by) : _mm256_srlv_epi32(lanes, by);
     }
 };
-#elif defined(MEMBRANE_HAVE_NEON)
-// A lane of 64 bits takes four instructions of the plain code, and no fewer in registers of two lanes.
-template <unsigned BlockBits>
-struct bits_in_lanes<BlockBits, 64, neon_code> : bits_in_lanes<BlockBits, 64, plain_code> {};
+#elif defined(MEMBRANE_TARGET_NEON)
+// A lane of 64 bits takes four scalar instructions, and no fewer in registers of two lanes.
+template <unsigned BlockBits, unsigned LaneBits>
+struct bits_in_lanes : scalar_bits_in_lanes<BlockBits, LaneBits> {};
 
 // 128 bits of the block in a register.
 template <unsigned BlockBits>
-struct bits_in_lanes<BlockBits, 32, neon_code> {
+struct bits_in_lanes<BlockBits, 32> {
     using shape = lane_shape<BlockBits, 32>;
 
     static bool are_set(const std::byte* block, key_hash hash) noexcept {
@@ -165,6 +162,9 @@ private:
         return vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(vshrq_n_u32(moved, 27)));
     }
 };
+#else
+template <unsigned BlockBits, unsigned LaneBits>
+struct bits_in_lanes : scalar_bits_in_lanes<BlockBits, LaneBits> {};
 #endif
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

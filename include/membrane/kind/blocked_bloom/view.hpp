@@ -20,9 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
 #include <membrane/kind/blocked_bloom/bits_in_lanes.hpp>
-#include <membrane/part/batch_ring.hpp>
+#include <membrane/part/batch_lookup.hpp>
 #include <membrane/kind/blocked_bloom/bits_anywhere.hpp>
 #include <membrane/part/block_likelihood.hpp>
 #include <membrane/hash/hash_batches.hpp>
@@ -30,9 +31,9 @@
 #include <membrane/kind/blocked_bloom/spec.hpp>
 #include <membrane/part/bit_span.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
-template <unsigned BlockBits, unsigned LaneBits, class Code = native_code>
+template <unsigned BlockBits, unsigned LaneBits>
 class blocked_bloom_view {
     static_assert(BlockBits == 256 || BlockBits == 512);
 
@@ -46,14 +47,6 @@ public:
           blocks_(blocked_blocks(spec)),
           fold_log2_(spec[blocked_field::fold_log2]),
           bits_(pattern_of(spec)) {}
-
-    // The same filter, in other code.
-    template <class Other>
-    explicit blocked_bloom_view(const blocked_bloom_view<BlockBits, LaneBits, Other>& other) noexcept
-        : payload_(other.payload_),
-          base_blocks_(other.base_blocks_),
-          blocks_(other.blocks_),
-          fold_log2_(other.fold_log2_) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         return checked_multiply(blocked_blocks(spec), block_bytes);
@@ -71,10 +64,11 @@ public:
         else return bits_.k();
     }
 
-    void insert_block(std::span<const key_hash> hashes) noexcept {
+    std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         if constexpr (has_lanes)
             insert_ahead(hashes, [](std::byte* block, key_hash hash) { pattern::set(block, hash); });
         else bits_.with_fast_set([&](const auto& set) { insert_in_ring(hashes, set); });
+        return hashes.size();
     }
 
     // Each thread reads all hashes and inserts those of its own range of blocks, which takes no memory: dealing the hashes
@@ -93,9 +87,9 @@ public:
                 hashes.for_each_in_part(0, 1, [&](key_hash hash) {
                     own[count] = hash;
                     count += block_number(hash) - first < last - first ? 1 : 0;
-                    if (count == own.size()) insert_block({own.data(), std::exchange(count, 0)});
+                    if (count == own.size()) insert_many({own.data(), std::exchange(count, 0)});
                 });
-                insert_block({own.data(), count});
+                insert_many({own.data(), count});
             });
             return true;
         } catch (const std::exception&) {
@@ -103,29 +97,23 @@ public:
         }
     }
 
-    // What a batch of lookups does (part/batch_ring.hpp); test(block, hash) may be other code than are_set.
-    template <class Test>
-    struct lookup_steps {
+    // The walk of a lookup: one block, and it decides.
+    struct walk {
         struct place {};
-        static constexpr bool has_next = false;
-        static constexpr bool has_glance = false;
-        static constexpr std::size_t keys_together = 1;
+        static constexpr unsigned rounds = 1;
+        static constexpr bool has_quick_look = false;
+        static constexpr std::size_t group = 1;
 
-        void start(place&, key_hash hash) const noexcept { prefetch_far(view.block_of(hash)); }
-        first_look look(place&, key_hash hash) const noexcept {
-            return {test(view.block_of(hash), hash) ? std::uint64_t{1} : std::uint64_t{0}, 0};
+        void start(place&, const key_hash& hash) const noexcept { prefetch_far(view.block_of(hash)); }
+        look_result look(const place&, const key_hash& hash) const noexcept {
+            return {view.may_contain(hash) ? 1u : 0u, 0};
         }
 
         blocked_bloom_view view;
-        Test test;
     };
-    template <class Test>
-    lookup_steps<Test> steps(const Test& test) const noexcept {
-        return {*this, test};
-    }
-    auto steps() const noexcept {
-        return steps(
-            [bits = bits_](const std::byte* block, key_hash hash) { return bits.are_set(block, hash); });
+    [[gnu::noinline, gnu::flatten]] std::size_t may_contain_many(
+        std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+        return look_up_many(walk{*this}, hashes, answers);
     }
 
     template <class Visit>
@@ -180,10 +168,7 @@ private:
     static constexpr std::uint64_t block_words = BlockBits / 64;
     static constexpr std::size_t in_flight = 32;
 
-    template <unsigned, unsigned, class>
-    friend class blocked_bloom_view;
-
-    using pattern = std::conditional_t<has_lanes, bits_in_lanes<BlockBits, has_lanes ? LaneBits : 64, Code>,
+    using pattern = std::conditional_t<has_lanes, bits_in_lanes<BlockBits, has_lanes ? LaneBits : 64>,
                                        bits_anywhere<BlockBits>>;
     static pattern pattern_of([[maybe_unused]] const filter_spec& spec) noexcept {
         if constexpr (has_lanes) return {};
@@ -270,4 +255,4 @@ struct blocked_bloom_family {
     static result<void> check_spec(const filter_spec& spec) { return check_blocked_bloom_spec(spec); }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

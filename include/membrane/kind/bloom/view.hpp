@@ -1,11 +1,12 @@
 // bloom: the Bloom filter (1970), with every way of probing that the paper "less hashing" studies.
 #pragma once
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/flat_family.hpp>
 #include <membrane/kind/bloom/spec.hpp>
 #include <membrane/part/bit_span.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Probe>
 class bloom_view : public flat_view<bit_span, Probe> {
@@ -21,4 +22,4 @@ struct bloom_family : flat_variants<bloom_view> {
     static result<void> check_spec(const filter_spec& spec) { return check_flat_spec(spec, bloom_fields); }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/kind/choice_bloom/rounds.hpp>
@@ -24,7 +25,7 @@
 #include <membrane/kind/choice_bloom/spec.hpp>
 #include <membrane/part/bit_span.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Probe>
 class choice_array : protected flat_view<bit_span, Probe> {
@@ -134,4 +135,4 @@ private:
     bool is_annealed_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -11,11 +11,12 @@
 #include <cstdint>
 #include <vector>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/block_likelihood.hpp>
 #include <membrane/kind/choice_bloom/array.hpp>
 #include <membrane/part/block_probe.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class blocked_choice_view : public choice_array<block_probe> {
 public:
@@ -79,4 +80,4 @@ private:
     }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/prefetch.hpp>
@@ -30,7 +31,7 @@
 #include <membrane/part/place.hpp>
 #include <membrane/part/bit_span.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Probe>
 class choice_rounds {
@@ -254,4 +255,4 @@ private:
     std::uint64_t round_seed_ = 0, rounds_made_ = 0;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -17,12 +17,13 @@
 #include <span>
 #include <tuple>
 
+#include <membrane/base/target.hpp>
 #include <membrane/kind/choice_bloom/blocked_view.hpp>
 #include <membrane/kind/choice_bloom/array.hpp>
 #include <membrane/part/choice_size.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Probe>
 class choice_bloom_view : public choice_array<Probe> {
@@ -42,14 +43,18 @@ public:
     }
 
     // As in flat_view, group by group.
-    std::uint64_t may_contain_block(std::span<const key_hash> hashes, bool&) const noexcept {
-        std::uint64_t present = 0;
+    std::size_t may_contain_many(std::span<const key_hash> hashes,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        std::fill_n(answers.begin(), (hashes.size() + 63) / 64, std::uint64_t{0});
+        std::size_t present = 0;
         for (std::size_t first = 0; first < hashes.size(); first += flat::stretch) {
             const auto now = hashes.subspan(first, std::min(flat::stretch, hashes.size() - first));
+            std::uint64_t found = 0;
             for (std::uint64_t g = 0; g < choices_; ++g)
-                present |= flat::template ask_some<is_folded::no>(now, std::min(flat::group, flat::k_),
-                                                                  streams_of(g))
-                           << first;
+                found |= flat::template ask_some<is_folded::no>(now, std::min(flat::group, flat::k_),
+                                                                streams_of(g));
+            answers[first / 64] |= found << first % 64;
+            present += static_cast<std::size_t>(std::popcount(found));
         }
         return present;
     }
@@ -126,4 +131,4 @@ struct choice_bloom_family {
     static result<void> check_spec(const filter_spec& spec) { return check_choice_bloom_spec(spec); }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <limits>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/prefetch.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <std::unsigned_integral Cell>
 class cell_array {
@@ -30,4 +31,4 @@ private:
     std::byte* bytes_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

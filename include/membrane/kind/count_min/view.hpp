@@ -14,6 +14,7 @@
 #include <optional>
 #include <tuple>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/zero_bytes.hpp>
 #include <membrane/kind/count_min/top_section.hpp>
@@ -22,7 +23,7 @@
 #include <membrane/kind/count_min/spec.hpp>
 #include <membrane/kind/count_min/cell_array.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Cell, bool TwoHash>
 class count_min_view {
@@ -204,4 +205,4 @@ struct count_min_family {
     static result<void> check_spec(const filter_spec& spec) { return check_count_min_spec(spec); }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/part/flat_family.hpp>
 #include <membrane/kind/counting_bloom/spec.hpp>
 #include <membrane/part/nibble_array.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 template <class Probe>
 class counting_bloom_view : public flat_view<nibble_array, Probe> {
@@ -72,4 +73,4 @@ struct counting_bloom_family : flat_variants<counting_bloom_view> {
     }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

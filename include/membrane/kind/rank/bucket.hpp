@@ -17,10 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/bits.hpp>
 #include <membrane/base/packed_bits.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 struct rank_cell_shape {
     std::uint8_t chains;            // L
@@ -272,4 +273,4 @@ private:
     std::uint64_t capacity_ = 0;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

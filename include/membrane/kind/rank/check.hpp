@@ -7,11 +7,12 @@
 
 #include <cstdint>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/kind/rank/store.hpp>
 #include <membrane/part/bit_span.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class rank_store_check {
 public:
@@ -88,4 +89,4 @@ private:
     const rank_layout& layout_;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 
+#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
@@ -24,7 +25,7 @@
 #include <membrane/hash/remix.hpp>
 #include <membrane/kind/rank/spec.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 struct rank_entry {
     std::uint64_t bucket;
@@ -281,4 +282,4 @@ private:
     friend class rank_store_check;
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <span>
 
+#include <membrane/base/target.hpp>
 #include <membrane/kind/rank/store.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 inline std::uint64_t rank_store::least_packed_bytes(const filter_spec& spec) noexcept {
     return *packed_bits::size_bytes(spec[rank_store_field::buckets] * spec[rank_store_field::chains]);
@@ -77,4 +78,4 @@ inline result<void> rank_store::unpack(std::span<const std::byte> from) noexcept
     return {};
 }
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

@@ -16,11 +16,12 @@
 #include <string_view>
 #include <tuple>
 
+#include <membrane/base/target.hpp>
 #include <membrane/kind/rank/check.hpp>
 #include <membrane/kind/rank/store.hpp>
 #include <membrane/kind/rank/transfer.hpp>
 
-namespace membrane {
+MEMBRANE_TARGET_BEGIN
 
 class rank_set_view : public rank_store {
 public:
@@ -192,4 +193,4 @@ struct rank_family {
     static result<void> check_spec(const filter_spec& spec) { return check_rank_spec(spec); }
 };
 
-}  // namespace membrane
+MEMBRANE_TARGET_END

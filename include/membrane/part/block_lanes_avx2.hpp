@@ -1,28 +1,25 @@
-// Are all of a key's bits set in its Bloom block? For bits anywhere in the block: eight positions at a time, each in a 32-bit
-// lane of an AVX2 register; the block's words are permuted to the lanes that ask for them, so that the line is read once and
-// nothing is gathered. Blocks that have lanes of their own bring their code along (kind/blocked_bloom/bits_in_lanes.hpp).
-// Answers are those of the views, bit for bit.
+// avx2: whether all bits of a key are set in a Bloom block, for bits anywhere in the block. Eight positions at a time, each in a 32-bit
+// lane; the block's words are permuted to the lanes that need them, so that the line is read once and nothing is gathered.
 #pragma once
 
-#include "kernel/level.hpp"
+#include <membrane/base/target.hpp>
 
-#if defined(MEMBRANE_HAVE_AVX2)
+#if defined(MEMBRANE_TARGET_AVX2)
 
 #include <immintrin.h>
 
 #include <cstddef>
 #include <cstdint>
 
-#include <membrane/part/bloom_block.hpp>
 #include <membrane/hash/remix.hpp>
 
-namespace membrane::kernel {
+MEMBRANE_TARGET_BEGIN
 
 // A block in registers. Positions are below Bits.
 template <unsigned Bits>
 class block_in_lanes {
 public:
-    MEMBRANE_AVX2 explicit block_in_lanes(const std::byte* block) noexcept {
+    explicit block_in_lanes(const std::byte* block) noexcept {
         if constexpr (Bits == 128) {
             low_ = _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(block)));
         } else {
@@ -32,7 +29,7 @@ public:
     }
 
     // Bit 0 of a lane is the bit at its position; the others are of no meaning.
-    MEMBRANE_AVX2 __m256i bits_at(__m256i positions) const noexcept {
+    __m256i bits_at(__m256i positions) const noexcept {
         const __m256i number = _mm256_srli_epi32(positions, 5);
         __m256i words = _mm256_permutevar8x32_epi32(low_, number);
         if constexpr (Bits == 512) {
@@ -52,16 +49,16 @@ private:
 
 // All ones in the lanes whose number is not below `used`.
 template <int... Numbers>
-MEMBRANE_AVX2 __m256i unused_lanes(std::uint64_t used) noexcept {
+inline __m256i unused_lanes(std::uint64_t used) noexcept {
     return _mm256_cmpgt_epi32(_mm256_setr_epi32(Numbers...), _mm256_set1_epi32(static_cast<int>(used) - 1));
 }
-MEMBRANE_AVX2 bool are_bit_zeros_set(__m256i all) noexcept {
+inline bool are_bit_zeros_set(__m256i all) noexcept {
     return _mm256_testc_si256(all, _mm256_set1_epi32(1)) != 0;
 }
 
 // blocked_bloom: seven positions of nine bits, or eight of eight, in each word.
 template <unsigned Bits>
-MEMBRANE_AVX2 bool holds_in_lanes(const std::byte* at, key_hash hash, std::uint64_t k) noexcept {
+bool has_block_bits(const std::byte* at, const key_hash& hash, std::uint64_t k) noexcept {
     constexpr std::uint64_t in_word = Bits == 512 ? 7 : 8;
     const block_in_lanes<Bits> block(at);
     __m256i all = _mm256_set1_epi32(-1);
@@ -87,33 +84,35 @@ MEMBRANE_AVX2 bool holds_in_lanes(const std::byte* at, key_hash hash, std::uint6
     }
 }
 
-// balanced_bloom: four positions in each word, 16 bits times the usable bits of the block.
-// Here those of two words, or the first `count` of them if they are less.
+// balanced_bloom: four positions in each word, 16 bits times the usable bits of the block. Tests those of two words from the stream
+// `number` on, or the first `count` of them.
 template <unsigned Bits>
-MEMBRANE_AVX2 bool holds_eight(const bloom_block<Bits>& asked, key_hash hash, std::uint64_t number,
-                               std::uint64_t count) noexcept {
+bool has_eight_scaled_bits(const std::byte* block, std::uint64_t usable_bits, const key_hash& hash,
+                           std::uint64_t number, std::uint64_t count) noexcept {
     const __m128i drawn = _mm_set_epi64x(static_cast<long long>(remix(hash, number + 1)),
                                          static_cast<long long>(remix(hash, number)));
-    const __m128i usable = _mm_set1_epi16(static_cast<short>(asked.usable_bits()));
+    const __m128i usable = _mm_set1_epi16(static_cast<short>(usable_bits));
     const __m256i positions = _mm256_cvtepu16_epi32(_mm_mulhi_epu16(drawn, usable));
-    return are_bit_zeros_set(_mm256_or_si256(block_in_lanes<Bits>(asked.data()).bits_at(positions),
+    return are_bit_zeros_set(_mm256_or_si256(block_in_lanes<Bits>(block).bits_at(positions),
                                              unused_lanes<0, 1, 2, 3, 4, 5, 6, 7>(count)));
 }
 template <unsigned Bits>
-[[gnu::noinline]] MEMBRANE_AVX2 bool holds_beyond_eight(const bloom_block<Bits>& asked, key_hash hash,
-                                                        std::uint64_t k) noexcept {
+[[gnu::noinline]] bool has_scaled_bits_beyond_eight(const std::byte* block, std::uint64_t usable_bits,
+                                                    const key_hash& hash, std::uint64_t k) noexcept {
     bool all = true;
     for (std::uint64_t done = 8; all && done < k; done += 8)
-        all = holds_eight(asked, hash, stream::block_positions + done / 4, k - done);
+        all = has_eight_scaled_bits<Bits>(block, usable_bits, hash, stream::block_positions + done / 4,
+                                          k - done);
     return all;
 }
-// The first eight tell most strangers, so that the others are asked behind them, and where nobody else pays for it.
+// The first eight bits decide most lookups of absent keys; the others are tested out of line.
 template <unsigned Bits>
-MEMBRANE_AVX2 bool holds_in_lanes(const bloom_block<Bits>& asked, key_hash hash, std::uint64_t k) noexcept {
-    const bool all = holds_eight(asked, hash, stream::block_positions, k);
-    return k <= 8 || !all ? all : holds_beyond_eight(asked, hash, k);
+bool has_scaled_bits(const std::byte* block, std::uint64_t usable_bits, const key_hash& hash,
+                     std::uint64_t k) noexcept {
+    const bool all = has_eight_scaled_bits<Bits>(block, usable_bits, hash, stream::block_positions, k);
+    return k <= 8 || !all ? all : has_scaled_bits_beyond_eight<Bits>(block, usable_bits, hash, k);
 }
 
-}  // namespace membrane::kernel
+MEMBRANE_TARGET_END
 
 #endif

@@ -1,10 +1,10 @@
-// Are all of a key's bits set in its Bloom block? What block_lanes.hpp does with AVX2: eight positions at a time, of which each
-// looks up its byte in the registers that hold the block, and tests its bit. Answers are those of the views, bit for bit.
+// neon: whether all bits of a key are set in a Bloom block, for bits anywhere in the block. Eight positions at a time, each of which
+// looks up its byte in the registers that hold the block and tests its bit.
 #pragma once
 
-#include "kernel/level.hpp"
+#include <membrane/base/target.hpp>
 
-#if defined(MEMBRANE_HAVE_NEON)
+#if defined(MEMBRANE_TARGET_NEON)
 
 #include <arm_neon.h>
 
@@ -12,10 +12,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <membrane/part/bloom_block.hpp>
 #include <membrane/hash/remix.hpp>
 
-namespace membrane::kernel {
+MEMBRANE_TARGET_BEGIN
 
 // A block in registers.
 template <unsigned Bits>
@@ -61,7 +60,7 @@ inline bool are_all_ones(uint8x8_t lanes) noexcept {
 
 // blocked_bloom: seven positions of nine bits, or eight of eight, in each word.
 template <unsigned Bits>
-bool holds_in_lanes(const std::byte* at, key_hash hash, std::uint64_t k) noexcept {
+bool has_block_bits(const std::byte* at, const key_hash& hash, std::uint64_t k) noexcept {
     constexpr std::uint64_t in_word = Bits == 512 ? 7 : 8;
     const block_in_lanes<Bits> block(at);
     uint8x8_t all = vdup_n_u8(0xff);
@@ -89,9 +88,10 @@ bool holds_in_lanes(const std::byte* at, key_hash hash, std::uint64_t k) noexcep
 
 // balanced_bloom: four positions in each word, 16 bits times the usable bits of the block.
 template <unsigned Bits>
-bool holds_in_lanes(const bloom_block<Bits>& asked, key_hash hash, std::uint64_t k) noexcept {
-    const block_in_lanes<Bits> block(asked.data());
-    const uint16x4_t usable = vdup_n_u16(static_cast<std::uint16_t>(asked.usable_bits()));
+bool has_scaled_bits(const std::byte* at, std::uint64_t usable_bits, const key_hash& hash,
+                     std::uint64_t k) noexcept {
+    const block_in_lanes<Bits> block(at);
+    const uint16x4_t usable = vdup_n_u16(static_cast<std::uint16_t>(usable_bits));
     uint8x8_t all = vdup_n_u8(0xff);
     std::uint64_t number = stream::block_positions;
     for (std::uint64_t left = k;; number += 2) {
@@ -104,6 +104,6 @@ bool holds_in_lanes(const bloom_block<Bits>& asked, key_hash hash, std::uint64_t
     }
 }
 
-}  // namespace membrane::kernel
+MEMBRANE_TARGET_END
 
 #endif

@@ -1,0 +1,11 @@
+// Which target the library's kinds run as: found once, when the first filter is made.
+// MEMBRANE_TARGET=portable (or avx2, neon) in the environment forces a target that this machine has.
+#pragma once
+
+namespace membrane {
+
+enum class target : unsigned char { portable, avx2, neon };
+
+target active_target() noexcept;
+
+}  // namespace membrane
