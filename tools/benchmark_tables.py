@@ -4,7 +4,7 @@
 A table stands between a line that asks for it and `<!-- end -->`; everything else in the document is left as it is:
     <!-- bench FILE keys=N fpr=P unit=ns|reads -->    one row for each filter, least ns or median line reads
     <!-- hashes FILE -->                              lookups by hash function and length of the keys
-    <!-- instructions FILE -->                        instructions per operation, avx2 and scalar
+    <!-- instructions FILE -->                        instructions per operation, avx2 and portable
 `--check` changes nothing and fails if a table is not what its file says.
 """
 import csv
@@ -69,10 +69,10 @@ def instructions_table(name):
     for row, cells in counts.items():
         shown = []
         for column in INSTRUCTION_COLUMNS:
-            avx2, scalar = (cells.get(column, {}).get(kernel) for kernel in ('avx2', 'scalar'))
-            shown.append('' if avx2 is None else f'{avx2}' if avx2 == scalar else f'{avx2} / {scalar}')
+            avx2, portable = (cells.get(column, {}).get(kernel) for kernel in ('avx2', 'portable'))
+            shown.append('' if avx2 is None else f'{avx2}' if avx2 == portable else f'{avx2} / {portable}')
         rows.append([row, *shown])
-    return markdown(['instructions, avx2 / scalar', *INSTRUCTION_COLUMNS], rows)
+    return markdown(['instructions, avx2 / portable', *INSTRUCTION_COLUMNS], rows)
 
 
 def table(place):

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-KERNELS = ['scalar', 'avx2']
+KERNELS = ['portable', 'avx2']
 
 
 def events_of(path):
@@ -38,7 +38,7 @@ def count(bench, kernel, arguments):
     with tempfile.TemporaryDirectory() as folder:
         command = ['valgrind', '--tool=callgrind', '--instr-atstart=no', '--branch-sim=yes', f'--callgrind-out-file={folder}/out',
                    bench, '--instructions', *arguments]
-        done = subprocess.run(command, env={**os.environ, 'MEMBRANE_KERNEL': kernel}, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env={**os.environ, 'MEMBRANE_TARGET': kernel}, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f'{" ".join(command)}\n{done.stderr}')
         rows = []
@@ -76,7 +76,7 @@ def main():
     before = read(path)
     lines = []
     for kernel in KERNELS:
-        print(f'counting with MEMBRANE_KERNEL={kernel}', file=sys.stderr)
+        print(f'counting with MEMBRANE_TARGET={kernel}', file=sys.stderr)
         flags, rows = count(bench, kernel, arguments)
         for row, column, operations, instructions, mispredictions in rows:
             lines.append(f'{kernel},"{row}",{column},{operations},{instructions / operations:.1f},{mispredictions / operations:.3f}\n')

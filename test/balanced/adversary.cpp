@@ -36,14 +36,14 @@ TEST(BalancedAdversary, FillsTheListAndTheLastBlocksAndNothingBreaks) {
     const auto keys = keys_for_one_block(spec, known, 1500);
     filter_type filter(spec);
     for (const std::uint64_t key : keys) ASSERT_TRUE(filter.view().insert(known(key)));
-    EXPECT_EQ(filter.view().state_of(0).load, spec[balanced_field::h(0)] + 1);
+    EXPECT_EQ(filter.state_of(0).load, spec[balanced_field::h(0)] + 1);
     EXPECT_GE(filter.view().listed(), spec[balanced_field::list_slots] * 3 / 4);
     EXPECT_LE(filter.view().listed(), spec[balanced_field::list_slots]);
     expect_done(filter.view().check_payload());
     // What else is inserted afterwards is found, too.
     for (std::uint64_t key = 1 << 30; key < (1 << 30) + 1000; ++key) filter.view().insert(known(key));
     for (const std::uint64_t key : keys) {
-        const auto cost = filter.view().cost_of(known(key));
+        const auto cost = filter.cost_of(known(key));
         ASSERT_TRUE(cost.found);
         ASSERT_LE(cost.blocks, 2u);
     }

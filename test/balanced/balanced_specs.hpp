@@ -97,8 +97,35 @@ public:
     std::vector<std::uint64_t> loads(std::uint64_t first, std::uint64_t count, std::uint64_t h) const {
         std::vector<std::uint64_t> found(static_cast<std::size_t>(h) + 2);
         for (std::uint64_t number = first; number < first + count; ++number)
-            ++found[view_.state_of(number).load];
+            ++found[state_of(number).load];
         return found;
+    }
+
+    // Load and refusals of a block, read from its bytes.
+    block_state state_of(std::uint64_t number) const {
+        std::size_t table = 0;
+        for (std::uint64_t end = spec_[balanced_field::blocks(0)]; number >= end && table < 2;)
+            end += spec_[balanced_field::blocks(++table)];
+        using block = bloom_block<BlockBits>;
+        const typename block::form form(spec_[balanced_field::h(table)],
+                                        has_flag(static_cast<stop_rule>(spec_[balanced_field::rule])));
+        return block(const_cast<std::byte*>(buffer_.data()) + number * block::bytes, form).state();
+    }
+
+    // What a lookup reads: blocks, and whether the list was asked.
+    struct cost {
+        bool found = false;
+        std::uint64_t blocks = 0;
+        bool list = false;
+    };
+    cost cost_of(key_hash hash) const {
+        cost spent{view_.may_contain(hash), 0, false};
+        const std::uint64_t block_bytes = balanced_blocks(spec_) * (BlockBits / 8);
+        view_.trace_lookup(hash, [&](std::uint64_t offset) {
+            if (offset < block_bytes) ++spent.blocks;
+            else spent.list = true;
+        });
+        return spent;
     }
 
 private:

@@ -31,7 +31,7 @@ measured ask_strangers(const Filter& filter, const hasher& hash, std::uint64_t s
     model::running_summary reads, list;
     std::uint64_t found = 0;
     for (std::uint64_t i = 0; i < strangers; ++i) {
-        const auto cost = filter.view().cost_of(hash((std::uint64_t{1} << 40) + i));
+        const auto cost = filter.cost_of(hash((std::uint64_t{1} << 40) + i));
         found += cost.found ? 1 : 0;
         reads.add(static_cast<double>(cost.blocks));
         list.add(cost.list ? 1 : 0);

@@ -2,7 +2,9 @@
 // Compiled once for each target (line_operations_*.cpp).
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +19,49 @@ namespace line_test {
 
 using test::oracle_cell;
 using test::oracle_line;
+
+// Chains of cells in words, beside loops over the bits.
+inline std::uint64_t obvious_one_of_rank(std::uint64_t word, unsigned rank) {
+    for (; rank != 0; --rank) word &= word - 1;
+    return word & (~word + 1);
+}
+inline void compare_words() {
+    std::mt19937_64 random(1);
+    for (unsigned round = 0; round < 3000; ++round) {
+        // Words with few ones, with many, and with none.
+        std::uint64_t word = random();
+        if (round % 3 == 1) word &= random() & random();
+        if (round % 3 == 2) word |= random() | random();
+        if (round % 100 == 0) word = round % 200 == 0 ? 0 : ~std::uint64_t{0};
+        ASSERT_EQ(count_ones(word), static_cast<unsigned>(std::popcount(word)));
+        ASSERT_EQ(lowest_one(word), static_cast<unsigned>(std::countr_zero(word)));
+        if (word != 0) {
+            ASSERT_EQ(highest_one(word), static_cast<unsigned>(std::bit_width(word)) - 1);
+        }
+        ASSERT_EQ(with_answer(round, word), 2 * std::uint64_t{round} + (word != 0 ? 1 : 0));
+        for (unsigned chain = 0; chain < 63; ++chain) {
+            ASSERT_EQ(cut_at(word, chain), word & low_bits(chain));
+            const std::uint64_t chains = random() & random() << 1, bit = std::uint64_t{1} << chain;
+            const auto rank = static_cast<unsigned>(std::popcount(chains & low_bits(chain)));
+            const std::uint64_t starts = ~(word << 1);
+            const std::uint64_t first = obvious_one_of_rank(starts, rank),
+                                next = obvious_one_of_rank(starts, rank + 1);
+            ASSERT_EQ(start_of_chain(chains | bit, bit, word), first)
+                << std::hex << word << ' ' << chains << std::dec << ' ' << chain;
+            ASSERT_EQ(start_of_chain(chains & ~bit, bit, word), 0u);
+            ASSERT_EQ(mask_of_chain(chains | bit, bit, word), next - first);
+            ASSERT_EQ(mask_of_chain(chains & ~bit, bit, word), 0u);
+            ASSERT_EQ(end_of_chain(chains | bit, bit, word), obvious_one_of_rank(~word, rank));
+            ASSERT_EQ(end_of_chain(chains & ~bit, bit, word), 0u);
+            ASSERT_EQ(with_zero_at(word, bit), with_bit_inserted(word, chain, false));
+            const std::uint64_t other = random();
+            std::int64_t sum = 0;
+            ASSERT_EQ(overflows(word, reinterpret_cast<const std::byte*>(&other)),
+                      __builtin_add_overflow(static_cast<std::int64_t>(word), static_cast<std::int64_t>(other), &sum));
+            ASSERT_EQ(fastrange_of(other, chains), fastrange(other, chains));
+        }
+    }
+}
 
 // Searches, in a line that both have alike.
 template <layout_class Class>
@@ -163,7 +208,7 @@ void play_both(const line_layout& layout, unsigned operations) {
     play<Class, true>(layout, operations);
     play<Class, false>(layout, operations);
 }
-void play_in_every_class(const line_layout& layout, unsigned operations) {
+inline void play_in_every_class(const line_layout& layout, unsigned operations) {
     play_both<layout_class::any>(layout, operations);
     if (layout.fingerprint_bits() == 7) play_both<layout_class::bits_7>(layout, operations);
     if (layout.fingerprint_bits() >= 8) play_both<layout_class::wide>(layout, operations);
@@ -171,7 +216,7 @@ void play_in_every_class(const line_layout& layout, unsigned operations) {
 }
 
 // A sample of all legal layouts; the widest ones and all tight ones among them.
-void play_all() {
+inline void play_all() {
     unsigned number = 0, tight = 0;
     for (unsigned bits = 1; bits <= 32; ++bits)
         for (unsigned chains = 1; chains <= 63; ++chains)
@@ -181,7 +226,7 @@ void play_all() {
                 const bool is_widest = !fits_rank_line(chains, cells + 1, bits) && chains % 9 == 7;
                 if (!layout.is_tight() && !is_widest && ++number % 499 != 0) continue;
                 tight += layout.is_tight() ? 1 : 0;
-                play_in_every_class(layout, 400);
+                play_in_every_class(layout, 300);
                 if (testing::Test::HasFatalFailure()) return;
             }
     EXPECT_EQ(tight, 7u);

@@ -1,5 +1,5 @@
-// One line beside a plain sorted list: every legal shape of a sample, random operations.
-#include <membrane/kind/balanced_rank/line.hpp>
+// The obvious line, which the targets are compared with, beside a plain sorted list: every legal layout of a sample, random operations.
+#include "support/oracle_line.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,10 +36,10 @@ private:
 
 void play(std::uint64_t chains, std::uint64_t cells, std::uint64_t bits, unsigned operations) {
     SCOPED_TRACE(testing::Message() << "L " << chains << " Z " << cells << " R " << bits);
-    const rank_line_shape shape(chains, cells, bits);
+    const line_layout layout(chains, cells, bits);
     alignas(64) std::array<std::byte, 64> bytes{};
-    rank_line line(shape, bytes.data());
-    reference_line plain(shape.cells());
+    oracle_line line(layout, bytes.data());
+    reference_line plain(layout.cells());
     random_numbers random(chains * 4096 + cells * 64 + bits);
     // Few values, so that equal entries and long chains are met; a few from the whole range.
     const auto draw = [&] {
@@ -84,7 +84,7 @@ void play(std::uint64_t chains, std::uint64_t cells, std::uint64_t bits, unsigne
 }
 
 template <class Visit>
-void for_each_shape(std::uint64_t bits, Visit visit) {
+void for_each_layout(std::uint64_t bits, Visit visit) {
     for (std::uint64_t chains = 1; chains <= 63; ++chains)
         for (std::uint64_t cells = 1; cells <= 64; ++cells)
             if (fits_rank_line(chains, cells, bits)) visit(chains, cells);
@@ -93,7 +93,7 @@ void for_each_shape(std::uint64_t bits, Visit visit) {
 TEST(RankLine, IsASortedList) {
     unsigned number = 0;
     for (std::uint64_t bits = 1; bits <= 32; ++bits)
-        for_each_shape(bits, [&](std::uint64_t chains, std::uint64_t cells) {
+        for_each_layout(bits, [&](std::uint64_t chains, std::uint64_t cells) {
             const bool is_widest = !fits_rank_line(chains, cells + 1, bits) && chains % 9 == 7;
             if (is_widest || ++number % 997 == 0) play(chains, cells, bits, 300);
         });
@@ -101,8 +101,8 @@ TEST(RankLine, IsASortedList) {
 
 class LongRankLine : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(LongRankLine, OfEveryShapeIsASortedList) {
-    for_each_shape(GetParam(), [](std::uint64_t chains, std::uint64_t cells) {
+TEST_P(LongRankLine, OfEveryLayoutIsASortedList) {
+    for_each_layout(GetParam(), [](std::uint64_t chains, std::uint64_t cells) {
         play(chains, cells, GetParam(), 100'000);
     });
 }
@@ -110,9 +110,9 @@ TEST_P(LongRankLine, OfEveryShapeIsASortedList) {
 INSTANTIATE_TEST_SUITE_P(Bits, LongRankLine, testing::Range<std::uint64_t>(1, 33));
 
 TEST(RankLine, KeepsTheFlagBesideItsEntries) {
-    const rank_line_shape shape(52, 51, 8);
+    const line_layout layout(52, 51, 8);
     std::array<std::byte, 64> bytes{};
-    rank_line line(shape, bytes.data());
+    oracle_line line(layout, bytes.data());
     for (std::uint64_t i = 0; i < 51; ++i) line.insert({i % 40, i});
     line.set_forwarded(true);
     EXPECT_TRUE(line.is_well_formed() && line.has_forwarded() && line.is_full());

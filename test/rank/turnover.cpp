@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/kind/balanced_rank/planned_lines.hpp>
+#include <membrane/base/cache_sizes.hpp>
 #include <membrane/runtime/any_filter.hpp>
 
 #include "rank/owned.hpp"
@@ -67,7 +67,7 @@ TEST(RankTurnover, LeavesTheBytesOfThePlainCode) {
 // A table of more than the near caches hold, where the lines behind the first are asked for.
 TEST(RankTurnover, OfAFarTableLeavesTheBytesOfThePlainCode) {
     constexpr std::uint64_t keys = 8'000'000;
-    ASSERT_FALSE(erasable_rank_view::is_near(planned_spec(rank_form::erasable, keys, 0.004)));
+    ASSERT_GT(planned_spec(rank_form::erasable, keys, 0.004)[rank_field::lines] * 64, near_cache_bytes);
     expect_same_bytes(keys, 0.004);
 }
 
@@ -83,31 +83,22 @@ TEST(RankTurnover, LinesWithoutBytesArePlannedForTheirSizeAlone) {
         }
 }
 
-template <unsigned Bits>
-bool has_lines_of(const filter_spec& spec) {
-    const bool is_erasable = spec[rank_field::form] == rank_form::erasable;
-    return first_shape(spec) == planned_line<Bits> &&
-           second_shape(spec) == (is_erasable ? planned_carried_line<Bits> : planned_line<Bits>);
-}
-bool has_planned_lines(const filter_spec& spec) {
-    return has_lines_of<7>(spec) || has_lines_of<8>(spec) || has_lines_of<10>(spec) || has_lines_of<13>(spec);
-}
-
-// The code for the usual rates is for lines as they are planned; others have slower code.
-TEST(RankTurnover, UsualRatesHaveCodeOfTheirOwn) {
-    for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable})
-        for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
+// The usual rates are planned with layouts that have a class of their own; other layouts are slower.
+TEST(RankTurnover, UsualRatesHaveAClassOfTheirOwn) {
+    for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable}) {
+        const auto class_at = [&](double fpr) {
             const filter_spec spec = planned_spec(form, 1'000'000, fpr);
-            const auto bits = static_cast<unsigned>(spec[rank_field::fingerprint_bits]);
-            EXPECT_EQ(spec[rank_field::second_fingerprint_bits],
-                      form == rank_form::erasable ? erasable_rank_view::second_bits(bits)
-                                                  : insert_only_rank_view::second_bits(bits))
+            const layout_class first = class_of(first_layout(spec));
+            EXPECT_EQ(class_of(second_layout(spec)),
+                      form == rank_form::erasable ? layout_class::wide : first)
                 << rank_form_names[form] << " at " << fpr;
-            if (bits == 8) {
-                EXPECT_TRUE(first_shape(spec).is_tight()) << rank_form_names[form];
-            }
-            EXPECT_TRUE(has_planned_lines(spec)) << rank_form_names[form] << " at " << fpr;
-        }
+            return first;
+        };
+        EXPECT_EQ(class_at(0.01), layout_class::bits_7) << rank_form_names[form];
+        EXPECT_EQ(class_at(0.004), layout_class::tight_8) << rank_form_names[form];
+        EXPECT_EQ(class_at(0.001), layout_class::wide) << rank_form_names[form];
+        EXPECT_EQ(class_at(0.0001), layout_class::wide) << rank_form_names[form];
+    }
 }
 
 }  // namespace

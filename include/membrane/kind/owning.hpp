@@ -18,6 +18,7 @@
 #include <membrane/kind/balanced_bloom/view.hpp>
 #include <membrane/kind/balanced_rank/view.hpp>
 #include <membrane/part/batch.hpp>
+#include <membrane/part/key_batches.hpp>
 #include <membrane/kind/blocked_bloom/view.hpp>
 #include <membrane/kind/bloom/view.hpp>
 #include <membrane/kind/count_min/view.hpp>

@@ -14,7 +14,7 @@ SHAPES = {'bloom': ['bloom', 'bloom:probes=enhanced', 'bloom:probes=independent'
 
 
 def answers(level, file, keys):
-    environment = {**os.environ, 'MEMBRANE_KERNEL': level}
+    environment = {**os.environ, 'MEMBRANE_TARGET': level}
     return subprocess.run([TOOL, 'query', file, keys], env=environment, check=True, stdout=subprocess.PIPE).stdout
 
 
@@ -35,7 +35,7 @@ def same_answers(asked):
         with open('asked', 'wb') as file:
             file.write(numbers(first, min(first + part - 1, asked)))
         for _, _, file in filters:
-            vector, portable = answers('best', file, 'asked'), answers('scalar', file, 'asked')
+            vector, portable = answers('best', file, 'asked'), answers('portable', file, 'asked')
             if vector != portable:
                 other.add(file)
             found[file] += vector.count(b'\n')

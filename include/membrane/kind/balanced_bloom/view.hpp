@@ -104,13 +104,6 @@ public:
 
     std::uint64_t listed() const noexcept { return list_.count(); }
     std::uint64_t blocks() const noexcept { return blocks_; }
-    block_state state_of(std::uint64_t number) const noexcept {
-        std::size_t table = 0;
-        while (table + 1 < Placement::most_tables && number >= placement_.table(table + 1).first &&
-               placement_.table(table + 1).buckets != 0)
-            ++table;
-        return block_number(number, table).state();
-    }
 
     // visit(offset) of each block that a lookup reads, in order, and of the list's slot if it is asked.
     template <class Visit>
