@@ -14,21 +14,18 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <span>
-#include <thread>
-#include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/threads.hpp>
-#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/hash/integer_mix.hpp>
 #include <membrane/hash/remix.hpp>
-#include <membrane/part/place.hpp>
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/part/bit_span.hpp>
+#include <membrane/part/place.hpp>
 
 namespace membrane {
 
@@ -203,7 +200,7 @@ private:
         }
     }
 
-    void ask_ahead(std::size_t i) const {
+    void prefetch_counters(std::size_t i) const {
         for (std::uint64_t g = 0; g < filter_.choices; ++g)
             for_each_place(i, g, [&](place at) { prefetch_for_read(counters_.data() + at.position()); });
     }
@@ -211,35 +208,27 @@ private:
     void decide_some(std::size_t first, std::size_t last, std::size_t block) {
         constexpr std::size_t ahead = 8;
         for (std::size_t i = first; i < last; ++i) {
-            if (i + ahead < last) ask_ahead(i + ahead);
+            if (i + ahead < last) prefetch_counters(i + ahead);
             decisions_.data()[i - block] = std::byte{decide(i)};
         }
     }
 
-    void decide_all(std::size_t block, std::size_t end, std::size_t cores) {
-        const std::size_t share = (end - block) / cores;
-        std::size_t first = block;
-        std::vector<std::thread> others;
-        if (cores > 1 && share >= worth_threads) try {
-                others.reserve(cores);
-                for (std::size_t t = 1; t < cores; ++t) {
-                    others.emplace_back(
-                        [this, first, share, block] { decide_some(first, first + share, block); });
-                    first += share;
-                }
-            } catch (const std::exception&) {  // no memory or no thread to be had: this one does the rest
-            }
-        decide_some(first, end, block);
-        for (std::thread& other : others) other.join();
+    void decide_all(std::size_t block, std::size_t end, unsigned threads) {
+        const std::size_t share = (end - block) / threads;
+        if (share < worth_threads) return decide_some(block, end, block);
+        run_threads(threads, [&](unsigned part) {
+            const std::size_t first = block + part * share;
+            decide_some(first, part + 1 == threads ? end : first + share, block);
+        });
     }
 
     void make_round(const rounds_request& request) {
         const std::size_t keys = hashes_.size();
         const std::size_t block_keys = block_keys_of(keys);
-        const std::size_t cores = thread_count(request.threads);
+        const unsigned threads = thread_count(request.threads);
         for (std::size_t block = 0; block < keys; block += block_keys) {
             const std::size_t end = std::min(keys, block + block_keys);
-            decide_all(block, end, cores);
+            decide_all(block, end, threads);
             for (std::size_t i = block; i < end; ++i)
                 if (const std::byte to = decisions_.data()[i - block]; to != chosen_.data()[i])
                     move(i, std::to_integer<std::uint8_t>(to));
