@@ -103,15 +103,22 @@ std::optional<outsider> smaller_outside(const ranking& ranked, const requirement
     return other;
 }
 
+bool is_better(const candidate& a, const candidate& b) {
+    return a.fits != b.fits ? a.fits : a.fits && a.score < b.score;
+}
+
 ranking ranked(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
     ranking made;
-    for (const kind_row& kind : kinds) made.candidates.push_back(judged(kind, wanted, given));
-    const auto fitting_end = std::stable_partition(made.candidates.begin(), made.candidates.end(),
-                                                   [](const candidate& each) { return each.fits; });
-    std::stable_sort(made.candidates.begin(), fitting_end,
-                     [](const candidate& a, const candidate& b) { return a.score < b.score; });
-    explain({made.candidates.data(), static_cast<std::size_t>(fitting_end - made.candidates.begin())},
-            wanted);
+    // Insertion sort, equal ones in the order of the kinds: there are eight, and std::stable_sort of this struct takes 1 s to
+    // compile.
+    for (const kind_row& kind : kinds) {
+        candidate next = judged(kind, wanted, given);
+        const auto at = std::upper_bound(made.candidates.begin(), made.candidates.end(), next, is_better);
+        made.candidates.insert(at, std::move(next));
+    }
+    const auto fitting = std::count_if(made.candidates.begin(), made.candidates.end(),
+                                       [](const candidate& each) { return each.fits; });
+    explain({made.candidates.data(), static_cast<std::size_t>(fitting)}, wanted);
     return made;
 }
 
