@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t max_width = std::uint64_t{1} << 48;
 
-// ln(1 / (1 - 1 / (2 e^2))): what a full coincidence of both hashes adds to the depth (Theorem 9.1, corrected).
+// ln(1 / (1 - 1 / (2 e^2))): the additional depth for keys that agree in both hashes (Theorem 9.1, corrected).
 const double coincidence_depth = -std::log1p(-std::exp(-2.0) / 2);
 
 bool is_chance(double value) { return value > 0 && value < 1; }
@@ -31,7 +31,7 @@ std::optional<error> outside_domain(double eps, double delta) {
 
 error too_wide() { return make_error(errc::size_overflow, "width").with_range(1, max_width); }
 
-// At least 1; a quotient that is whole but for rounding, such as ln(1e4) / ln(1e2), stays what it is.
+// ceil, at least 1; a quotient that is whole but for rounding, such as ln(1e4) / ln(1e2), is not rounded up.
 std::uint64_t whole_above(double value) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(value * (1 - 1e-14))));
 }

@@ -1,4 +1,4 @@
-// The measure by which filters of different sizes, rates and reads are compared (plan/ranking.hpp has the formula).
+// The score by which filters of different sizes, rates and reads are compared (formula: plan/ranking.hpp).
 #pragma once
 
 #include <algorithm>

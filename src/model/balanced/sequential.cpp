@@ -46,7 +46,7 @@ double tries(double f, std::uint64_t d) {
 }
 
 double time_of(double accesses, std::uint64_t d, double r, std::uint64_t h, double p) {
-    // F changes over a width of about sqrt(x) arrivals and more; panels of two arrivals leave nothing to resolve.
+    // F changes over about sqrt(x) arrivals or more, so panels of two arrivals are fine enough.
     const double arrivals = accesses * r;
     const double panels = std::max(4.0, std::ceil(arrivals / 2));
     double sum = 0;

@@ -23,7 +23,7 @@ struct chance_hits {
     double at_h, at_top;
 };
 
-// A try at x arrivals per block: refused, and by a block that does not hit by chance when there are `last`.
+// Probability that a try at `then.arrivals` arrivals per block is refused, by a block that has no chance hit at `last` arrivals.
 double refused_unhit(const single_state& then, double p, double last, const chance_hits& hits) {
     const std::size_t top = then.loads.size() - 1;
     const double stays = std::exp(-p * (last - then.arrivals));

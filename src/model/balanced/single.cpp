@@ -25,8 +25,8 @@ double share_at_top(const std::vector<double>& weights, std::uint64_t h, double 
     return sum;
 }
 
-// Past max_block_arrivals every block has long been at h: Pr(X < 2 h) is below e^-800. Still at h is one for which
-// all of the X - h coins fell short, and given that, X is Poisson with mean (1-p) x.
+// Past max_block_arrivals every block has reached h: Pr(X < 2 h) is below e^-800. A block is still at h if all X - h coins
+// refused; given that, X is Poisson with mean (1-p) x.
 constexpr std::uint64_t max_crowded_load = 8192;
 
 single_state crowded(double x, std::uint64_t h, double p) {
@@ -74,7 +74,7 @@ result<single_state> single(double x, std::uint64_t h, double p) {
         top += weights[i] * gone;
         if (i >= at_h + 2) state.flagged_at_top += weights[i] * gone;
     }
-    // At h + 2 arrivals and more somebody was refused; with j arrivals after h the accepted one left j - 1 refused.
+    // With h + 2 or more arrivals a key was refused; with j arrivals after h, one accepted key leaves j - 1 refused ones.
     state.loads = std::move(weights);
     state.loads.resize(at_h + 2);
     state.loads[at_h] = unflagged + state.flagged_at_h;
