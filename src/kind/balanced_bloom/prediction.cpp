@@ -12,7 +12,7 @@ namespace membrane::plan {
 
 namespace {
 
-// Of a rate: half of the filters 0, half 1. For what is so overfull that no model covers it.
+// The largest standard deviation of a rate (half of the filters 0, half 1): for filters too full for any model.
 constexpr double most_scatter = 0.5;
 
 std::uint64_t usable_bits(const filter_spec& spec) {
@@ -75,8 +75,8 @@ double balanced_fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) 
     return scatter ? *scatter : most_scatter;
 }
 
-// Blocks are aligned to their own size, and a word of the list is nearly always in the line of its home. A key that was
-// inserted reads what its insertion read, less where a later key's bits have covered it.
+// Blocks are aligned to their size, and a word of the list is nearly always in the line of its home. A member reads what its
+// insertion read, or less if a later key's bits cover it.
 lookup_costs balanced_costs(const filter_spec& spec, std::uint64_t keys) {
     if (keys == 0 || refuses_nobody(spec, keys)) return one_line;
     const auto state = model::balanced_process(static_cast<double>(keys), balanced_setup_of(spec));

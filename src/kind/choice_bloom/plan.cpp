@@ -34,7 +34,7 @@ struct choosing {
     }
 };
 
-// Keys that choose one by one.
+// Mean and deviation of the ones of an online filter.
 model::mean_and_scatter ones_one_by_one(const filter_spec& spec, std::uint64_t keys) {
     const bool is_double = spec[choice_field::probes] == probes::two_hash;
     return model::choice_ones_law(keys, spec[choice_field::size], spec[choice_field::choices],
@@ -57,7 +57,7 @@ model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
     if (spec[choice_field::probes] == probes::independent)
         return model::choice_rate_law(ones, bits, choices, k, model::positions::may_repeat, 0);
     const filter_spec group = flat_spec_of_group(spec);
-    // The groups of a stranger are as unrelated to the only key's group as in a filter without choices.
+    // With a single key, a stranger's groups are as independent of its group as without choices.
     if (keys == 1) {
         const double one_group =
             model::progression_fpr(1, bits, k, growth_order_of(group), stride_rule_of(group));
@@ -73,8 +73,8 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return predicted(spec, keys).stddev;
 }
 
-// An insertion reads all groups. Members are taken as if they had chosen one by one, the first of equal groups; after rounds
-// they are spread more evenly and may read a little more.
+// An insertion reads all groups. Members are modelled as inserted online, where ties go to the first group; after offline rounds
+// they are spread more evenly and may read slightly more.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     if (is_blocked_choice(spec)) {
         lookup_costs costs = one_line;
@@ -105,13 +105,13 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
         {inserted, most}};
 }
 
-// The fraction of ones at which the rate is reached.
+// The fraction of ones at which the filter has this rate.
 double ones_for(double fpr, std::uint64_t choices, std::uint64_t k) {
     const double one_group = -std::expm1(std::log1p(-fpr) / static_cast<double>(choices));
     return std::pow(one_group, 1 / static_cast<double>(k));
 }
 
-// The fraction of ones that keys choosing one by one would have set where these leave `ones`.
+// The fraction of ones of the online filter of which offline rounds leave `ones`.
 double one_by_one_for(double ones, std::uint64_t choices, std::uint64_t k, const choosing& way) {
     double low = ones, high = 1;
     for (int i = 0; i < 40; ++i) {
@@ -148,7 +148,7 @@ result<filter_spec> size_unblocked(const requirement& wanted, const given_fields
                                         : wanted.bits_per_key.value_or(0);
     const double size_per_key = std::clamp(bits_per_key, 0.25, 1e6);
     const choosing way(spec);
-    // Never below the standard filter's own k: choices fill the array less, and more places then pay.
+    // Start at the standard filter's k: with choices the array is emptier, so the best k is never smaller.
     const auto first_k = is_sized_by_rate
                              ? static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0))
                              : model::best_k(size_per_key);
@@ -183,7 +183,7 @@ result<filter_spec> size_unblocked(const requirement& wanted, const given_fields
     return spec;
 }
 
-// As the ranking will compare them.
+// The score that the ranking will use.
 double weighed(const filter_spec& spec, const requirement& wanted) {
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
     return weighed_bits(
@@ -198,8 +198,8 @@ bool reads_too_much(const filter_spec& spec, const requirement& wanted) {
            reads.worst > wanted.worst_reads.value_or(HUGE_VAL);
 }
 
-// Where the user did not say where the groups lie: anywhere. In one block if reads are bounded and that breaks the bound; or
-// if the keys are all at hand, where blocks gain, and the ranking's own measure prefers it.
+// If the user did not choose: groups anywhere in the array. In one block if that form exceeds the bound on reads; or, for a
+// static set, where blocks gain from rounds, if the ranking's score prefers it.
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
     if (given.is_given[choice_field::probes])
