@@ -21,7 +21,7 @@ public:
         for (std::uint32_t& place : places_) place = static_cast<std::uint32_t>(random_.below(size_bits));
     }
 
-    void play_round() {
+    void run_round() {
         for (std::uint64_t key = 0; key < keys_; ++key) {
             if (chosen_[key] != choices_) change(key, chosen_[key], -1);
             chosen_[key] = best_group(key);

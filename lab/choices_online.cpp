@@ -48,7 +48,7 @@ reading simulated(context& lab, const setting& at, Value value) {
     model::running_summary values;
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
         choice_simulation filter(keys, keys * at.bits_per_key, at.choices, at.k, lab.next_seed());
-        filter.play_round();
+        filter.run_round();
         values.add(value(filter.share_of_ones()));
     }
     return mean_of(values);

@@ -42,7 +42,7 @@ reading simulated(context& lab, const setting& at) {
     model::running_summary rates;
     for (std::uint64_t trial = 0; trial < std::max<std::uint64_t>(10, lab.trials() / 5); ++trial) {
         choice_simulation filter(keys, keys * at.bits_per_key, at.choices, at.k, lab.next_seed());
-        for (std::uint64_t round = 0; round < at.rounds; ++round) filter.play_round();
+        for (std::uint64_t round = 0; round < at.rounds; ++round) filter.run_round();
         rates.add(rate_of(filter.share_of_ones(), at));
     }
     return mean_of(rates);

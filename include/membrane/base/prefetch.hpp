@@ -4,7 +4,7 @@
 namespace membrane {
 
 namespace prefetch_detail {
-// gcc treats a function whose only effect is a prefetch as pure and drops calls of it that it did not inline. An empty asm
+// gcc sees no side effect in a function that only prefetches and drops calls of it that are not inlined yet. An empty asm
 // statement that takes the address keeps the call.
 inline void keep([[maybe_unused]] const void* address) noexcept {
 #if defined(__GNUC__)

@@ -17,8 +17,7 @@ struct key_hash {
     friend constexpr auto operator<=>(const key_hash&, const key_hash&) = default;
 };
 
-// Parts of the second word, each loaded separately from memory: extracting both from one register needs two more registers,
-// which batched lookups do not have.
+// Parts of the second word, each loaded separately from memory: extracting both from one register takes two more registers.
 inline std::uint64_t upper_half_of_high(const key_hash& hash) noexcept {
     if constexpr (std::endian::native != std::endian::little) return hash.high >> 32;
     std::uint32_t half = 0;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include <membrane/model/balanced_process.hpp>
 #include <membrane/kind/balanced_bloom/spec.hpp>
+#include <membrane/model/balanced_process.hpp>
 
 #include "kind/balanced_bloom/design.hpp"
 #include "kind/balanced_bloom/prediction.hpp"
@@ -42,7 +42,7 @@ public:
         for (int round = 0; round < 2; ++round) {
             const auto design = design_for(std::max(bits_per_key - list_bits, bits_per_key / 2));
             if (!design) return design.error();
-            auto made = counted_out(*design);
+            auto made = spec_of_design(*design);
             if (!made) return made.error();
             spec = *made;
             list_bits = 64 * static_cast<double>(spec[balanced_field::list_slots]) / keys_;
@@ -153,7 +153,7 @@ private:
         if (!is_given(field)) spec[field] = value;
     }
 
-    result<filter_spec> counted_out(const balanced_design& design) const {
+    result<filter_spec> spec_of_design(const balanced_design& design) const {
         filter_spec spec = start_;
         if (!is_given(balanced_field::scheme) && design.tables.size() == 1)
             spec[balanced_field::scheme] = scheme::single;
@@ -179,7 +179,7 @@ private:
     // Room for the overflow of slightly more keys than planned: the arrivals at the last table vary, and its overflow grows
     // steeply with them.
     std::uint64_t slots_for(const filter_spec& spec) const {
-        if (refuses_nobody(spec, static_cast<std::uint64_t>(keys_))) return 0;
+        if (never_refuses(spec, static_cast<std::uint64_t>(keys_))) return 0;
         model::balanced_setup setup = balanced_setup_of(spec);
         setup.list_room = std::numeric_limits<double>::infinity();
         const auto state = model::balanced_process(keys_ * 1.005 + 3 * std::sqrt(keys_), setup);

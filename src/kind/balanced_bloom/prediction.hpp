@@ -14,7 +14,7 @@ namespace membrane::plan {
 model::balanced_setup balanced_setup_of(const filter_spec& spec);
 
 // Whether it is one table in which no block can refuse a key: a blocked filter, whose exact rate is known.
-bool refuses_nobody(const filter_spec& spec, std::uint64_t keys);
+bool never_refuses(const filter_spec& spec, std::uint64_t keys);
 
 double balanced_fpr(const filter_spec& spec, std::uint64_t keys);
 double balanced_fpr_stddev_between(const filter_spec& spec, std::uint64_t keys);

@@ -141,7 +141,7 @@ result<std::uint64_t> checked_lines(double lines) {
 }
 
 // The optimum's load, scaled to the cells of this line.
-double fair_keys_per_line(const filter_spec& spec, const model::balanced_rank_shape& best) {
+double optimal_keys_per_line(const filter_spec& spec, const model::balanced_rank_shape& best) {
     return best.keys_per_line * number(spec, rank_field::cells) / static_cast<double>(best.first.cells);
 }
 
@@ -149,7 +149,7 @@ result<std::uint64_t> lines_for_rate(const filter_spec& spec, std::uint64_t keys
                                      const model::balanced_rank_shape& best) {
     const double most_by_rate = fpr * std::ldexp(number(spec, rank_field::chains),
                                                  static_cast<int>(spec[rank_field::fingerprint_bits]));
-    const double keys_per_line = std::min(fair_keys_per_line(spec, best), most_by_rate);
+    const double keys_per_line = std::min(optimal_keys_per_line(spec, best), most_by_rate);
     const auto lines = checked_lines(std::ceil(static_cast<double>(keys) / keys_per_line));
     if (!lines) return lines.error();
     filter_spec tried = spec;
@@ -162,7 +162,8 @@ result<std::uint64_t> lines_for_rate(const filter_spec& spec, std::uint64_t keys
 // As many lines as fit into the bits with the list they need, but not so few that lines are overfull.
 result<std::uint64_t> lines_for_bits(const filter_spec& spec, std::uint64_t keys, double allowed_bits,
                                      const model::balanced_rank_shape& best) {
-    const auto least = checked_lines(std::ceil(static_cast<double>(keys) / fair_keys_per_line(spec, best)));
+    const auto least =
+        checked_lines(std::ceil(static_cast<double>(keys) / optimal_keys_per_line(spec, best)));
     if (!least) return least.error();
     const double bits_per_line =
         rank_line_bits * (1 + number(spec, rank_field::chains) / number(spec, rank_field::served_chains));

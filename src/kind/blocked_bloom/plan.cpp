@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include <membrane/kind/blocked_bloom/spec.hpp>
 #include <membrane/model/blocked.hpp>
 #include <membrane/model/lanes.hpp>
-#include <membrane/kind/blocked_bloom/spec.hpp>
 
 #include "plan/sizing.hpp"
 
@@ -114,11 +114,11 @@ result<filter_spec> size_by_rate(filter_spec spec, const requirement& wanted, co
 }
 
 // Lanes are faster, which is worth this factor of memory over bits anywhere in the block at the same rate.
-constexpr double worth_bits = 1.05;
+constexpr double lanes_worth_memory = 1.05;
 
 // Rate of bits anywhere in less memory by that factor, to compare filters of one size.
-double rate_in_less(filter_spec anywhere, std::uint64_t keys, bool is_k_given) {
-    const double blocks = static_cast<double>(anywhere[blocked_field::blocks]) / worth_bits;
+double rate_anywhere_in_less_memory(filter_spec anywhere, std::uint64_t keys, bool is_k_given) {
+    const double blocks = static_cast<double>(anywhere[blocked_field::blocks]) / lanes_worth_memory;
     anywhere[blocked_field::blocks] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks));
     if (!is_k_given) anywhere[blocked_field::k] = best_k_anywhere(anywhere, keys);
     return predicted_fpr(anywhere, keys);
@@ -167,9 +167,9 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (!best) return anywhere;
     if (!anywhere) return *best;
     const bool is_worth_lanes =
-        is_by_bits
-            ? best->planned_fpr <= rate_in_less(*anywhere, wanted.keys, given.is_given[blocked_field::k])
-            : bits_of(*best) <= worth_bits * bits_of(*anywhere);
+        is_by_bits ? best->planned_fpr <= rate_anywhere_in_less_memory(*anywhere, wanted.keys,
+                                                                       given.is_given[blocked_field::k])
+                   : bits_of(*best) <= lanes_worth_memory * bits_of(*anywhere);
     return is_worth_lanes ? *best : anywhere;
 }
 

@@ -84,7 +84,7 @@ std::optional<rank_shape> best_of_all(std::uint64_t keys, double fpr, std::uint6
     return best->shape;
 }
 
-std::optional<rank_shape> freely_chosen(double fpr, const rank_wishes& wishes) {
+std::optional<rank_shape> shape_with_all_fields_free(double fpr, const rank_wishes& wishes) {
     const auto similar = best_of_all(wishes.keys, fpr, wishes.value_bits);
     if (!similar || wishes.keys <= 4096) return similar;
     const auto best = model::best_rank_shape({.n = wishes.keys,
@@ -152,7 +152,7 @@ std::optional<rank_shape> smallest_rank_shape(double fpr, const rank_wishes& wis
     const bool is_free = !wishes.gives(field::buckets) && !wishes.gives(field::chains) &&
                          !wishes.gives(field::fingerprint_bits) && !wishes.gives_cells();
     if (is_free && fpr >= 1e-12 && wishes.most_fingerprint_bits() >= 44)
-        return freely_chosen(std::min(fpr, 0.5), wishes);
+        return shape_with_all_fields_free(std::min(fpr, 0.5), wishes);
     const double keys = static_cast<double>(wishes.keys);
     std::optional<rank_shape> best;
     for (const std::uint64_t chains : chains_to_try(wishes)) {

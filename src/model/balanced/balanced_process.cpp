@@ -163,7 +163,7 @@ private:
     }
 
     // Probability that a key arriving at table i is refused there without a hit.
-    double passed_on(std::size_t i, const numbers& at) const {
+    double refused_without_hit(std::size_t i, const numbers& at) const {
         const auto h = static_cast<std::size_t>(setup_.tables[i].h);
         const double* const plain = at.data() + places_[i].plain;
         const double* const flagged = at.data() + places_[i].flagged;
@@ -225,7 +225,7 @@ private:
             const bool is_forced = is_full && j + 1 == setup_.tries && places_[i].flagged_count > 2;
             slope[accesses_] += reached;
             add_arrivals(i, at, tried, is_forced ? tried : 0, slope);
-            reached *= passed_on(i, at);
+            reached *= refused_without_hit(i, at);
         }
         if (!is_full) slope[listed_] = reached;
     }
