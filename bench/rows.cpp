@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <optional>
 
-#include <membrane/runtime/registry.hpp>
 #include <membrane/kind/blocked_bloom/spec.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>
 #include <membrane/part/flat_spec.hpp>
+#include <membrane/runtime/registry.hpp>
 
 #include "inlined/rows.hpp"
 #include "libbloom_subject.hpp"

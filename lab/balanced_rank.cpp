@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <membrane/kind/balanced_rank/spec.hpp>
 #include <membrane/model/balanced_rank_optimum.hpp>
 #include <membrane/model/d_left.hpp>
 #include <membrane/model/tails.hpp>
 #include <membrane/plan/kind_plans.hpp>
-#include <membrane/kind/balanced_rank/spec.hpp>
 
 #include "catalog.hpp"
 #include "dice.hpp"

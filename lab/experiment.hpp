@@ -55,9 +55,8 @@ struct report {
     std::string quantity;  // what the numbers are, with their unit
     std::vector<row> rows{};
     std::vector<std::string> notes{};
-    plot::chart picture{};  // axes and additional curves; draw() adds those of the rows
-    bool is_crowded =
-        false;  // curves nearly coincide: markers of different curves are drawn side by side
+    plot::chart picture{};    // axes and additional curves; draw() adds those of the rows
+    bool is_crowded = false;  // curves nearly coincide: markers of different curves are drawn side by side
 };
 
 class context {

@@ -23,7 +23,8 @@ constexpr std::uint64_t bits_per_key = 8;
 constexpr std::uint64_t strangers = 464;  // ceil(10 / rate)
 constexpr std::uint64_t first_bin = 4;    // this many or fewer
 constexpr std::uint64_t last_bin = 16;    // this many or more
-constexpr double normal_error = 0.012;    // largest difference of the normal density and the binomial distribution
+constexpr double normal_error =
+    0.012;  // largest difference of the normal density and the binomial distribution
 
 using histogram = std::vector<double>;  // share of the filters with i false positives
 

@@ -21,7 +21,8 @@ constexpr double rounding_of_filters =
     0.02;  // a real filter has a whole k and whole words, the formula does not
 constexpr double ours_margin =
     0.01;  // padding of our own rank-indexed filters, and the header of packed ones
-constexpr std::uint64_t counter_bits = 2;  // of a cell in Table IV; not stated there, but it reproduces the numbers
+constexpr std::uint64_t counter_bits =
+    2;  // of a cell in Table IV; not stated there, but it reproduces the numbers
 
 struct published_sizes {
     double standard, d_left, rank;

@@ -61,8 +61,8 @@ report run_rank_table1(context& lab) {
                  static_cast<double>(thresholds[i].cells)};
         each.published = thresholds[i].published;
         each.model = must(model::poisson_tail(mean_load, thresholds[i].cells));
-        each.margin =
-            10.0 / buckets * *each.model;  // with a fixed number of keys the loads vary slightly less than Poisson
+        each.margin = 10.0 / buckets *
+                      *each.model;  // with a fixed number of keys the loads vary slightly less than Poisson
         if (*each.model > 1e-9) {
             each.simulated = mean_of(above[i]);
             each.measured = share_extended(lab, thresholds[i].cells, buckets, mean_load);

@@ -94,8 +94,7 @@ result<std::string> to_svg(const chart& picture) {
     const double area_width = columns == 1 ? 600 : 380;
     const double area_height = columns == 1 ? 360 : 300;
     std::vector<panel_layout> layouts;
-    panel_layout
-        widest;  // every panel gets the margins of the widest one, so that rows and columns align
+    panel_layout widest;  // every panel gets the margins of the widest one, so that rows and columns align
     for (const panel& each : picture.panels) {
         const auto limits = limits_of(each);
         if (!limits) return limits.error();

@@ -62,7 +62,8 @@ protected:
     hasher hash() const override { return filter_.hash(); }
 
 private:
-    static constexpr std::size_t batch = 4096;  // with 1024 keys, filling and draining the ring costs 0.3 ns per key
+    static constexpr std::size_t batch =
+        4096;  // with 1024 keys, filling and draining the ring costs 0.3 ns per key
 
     template <class Key>
     std::uint64_t perform_on(column which, std::span<const Key> keys) {

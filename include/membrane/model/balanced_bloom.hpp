@@ -43,13 +43,14 @@ struct balanced_bloom_rates {
     double fpr_union = 0;            // upper bound: counts "continue" also where a block has a hit
     double negative_reads = 0;       // blocks per lookup of a stranger
     double negative_list_reads = 0;  // list lookups per lookup of a stranger
-    double positive_reads = 0;       // blocks per lookup of a member; chance hits in earlier blocks stop it early
+    double positive_reads = 0;  // blocks per lookup of a member; chance hits in earlier blocks stop it early
     double positive_list_reads = 0;
     double insertion_reads = 0;
     double overflow = 0;      // fraction of the keys in the list
     double bits_per_key = 0;  // blocks and list, at this fill
     double block_fpr = 0;     // F_1
-    double goes_on = 0;       // probability that a lookup continues after a block of table 1, whether it hit or not
+    double goes_on =
+        0;  // probability that a lookup continues after a block of table 1, whether it hit or not
 };
 
 // Bits of a block that hold its state.

@@ -40,8 +40,9 @@ private:
     void note_rate();
 
     choosing_in_blocks way_;
-    std::vector<double> new_bits_;  // [x (k + 1) + j]: probability that a key adds j bits to a block with x ones
-    std::vector<double> ones_;      // ones_[x]: probability of x ones at the present load
+    std::vector<double>
+        new_bits_;              // [x (k + 1) + j]: probability that a key adds j bits to a block with x ones
+    std::vector<double> ones_;  // ones_[x]: probability of x ones at the present load
     std::uint64_t fewest_ = 0, most_ = 0;
     std::vector<double> rates_, squares_;  // by load
 };

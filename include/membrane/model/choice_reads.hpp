@@ -20,7 +20,7 @@ struct group_walk {
     // left_first[a]: probability that exactly a groups are left before the lookup ends, in a covered group or after the last.
     std::array<double, 5> left_first{};
     std::array<double, 5> covered_after{};  // the part of left_first that ends in a covered group
-    std::vector<double> reach;              // of a group that is left: reach[i] = probability to read position i
+    std::vector<double> reach;  // of a group that is left: reach[i] = probability to read position i
 };
 
 // c up to 4, k up to 64. `ones`: mean and deviation of the present fraction of ones.

@@ -35,8 +35,7 @@ result<double> single_coin(double x, std::uint64_t h, double at_top);
 struct single_design {
     std::uint64_t h = 0;
     double p = 0;
-    bool bounded =
-        true;  // false: a = 1 and gamma = 0, no key is refused and h is only the largest load seen
+    bool bounded = true;  // false: a = 1 and gamma = 0, no key is refused and h is only the largest load seen
 };
 
 // The (h, p) whose loads equal the lower bound's after a r arrivals per block. Errors of balanced_lower_bound.

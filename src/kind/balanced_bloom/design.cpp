@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include <membrane/kind/balanced_bloom/spec.hpp>
 #include <membrane/model/balanced_bloom.hpp>
 #include <membrane/model/multi_level.hpp>
 #include <membrane/model/sequential.hpp>
 #include <membrane/model/single.hpp>
-#include <membrane/kind/balanced_bloom/spec.hpp>
 
 #include "kind/balanced_bloom/grid.hpp"
 

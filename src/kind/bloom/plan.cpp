@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <membrane/base/prime.hpp>
-#include <membrane/model/less_hashing.hpp>
-#include <membrane/model/line_reads.hpp>
 #include <membrane/kind/bloom/spec.hpp>
 #include <membrane/kind/counting_bloom/spec.hpp>
+#include <membrane/model/less_hashing.hpp>
+#include <membrane/model/line_reads.hpp>
 
 #include "kind/bloom/probe_model.hpp"
 #include "plan/sizing.hpp"

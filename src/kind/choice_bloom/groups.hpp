@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include <membrane/kind/choice_bloom/spec.hpp>
 #include <membrane/model/choice_offline.hpp>
 #include <membrane/plan/requirement.hpp>
-#include <membrane/kind/choice_bloom/spec.hpp>
 
 #include "plan/sizing.hpp"
 

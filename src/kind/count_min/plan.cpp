@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <membrane/base/prime.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 #include <membrane/model/count_min.hpp>
 #include <membrane/model/less_hashing.hpp>
 #include <membrane/model/line_reads.hpp>
-#include <membrane/kind/count_min/spec.hpp>
 
 #include "plan/sizing.hpp"
 

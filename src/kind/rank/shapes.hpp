@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 
+#include <membrane/kind/rank/spec.hpp>
 #include <membrane/model/rank_optimum.hpp>
 #include <membrane/plan/requirement.hpp>
-#include <membrane/kind/rank/spec.hpp>
 
 namespace membrane::plan {
 

@@ -7,8 +7,8 @@
 #include <membrane/model/less_hashing.hpp>
 
 #include "model/balanced/balanced_candidate.hpp"
-#include "model/domain.hpp"
 #include "model/balanced/simplex_search.hpp"
+#include "model/domain.hpp"
 
 namespace membrane::model {
 

@@ -15,8 +15,10 @@ namespace {
 constexpr double line_bits = static_cast<double>(rank_line_bits);
 constexpr double least_share = 0.005;
 constexpr double most_share = 1;
-constexpr std::uint64_t least_chains = 16;  // with fewer, chains are long and the stop rule rarely stops a lookup
-constexpr double infeasible = 1e6;  // above every rate and size; the amount above it says how far the goal is missed
+constexpr std::uint64_t least_chains =
+    16;  // with fewer, chains are long and the stop rule rarely stops a lookup
+constexpr double infeasible =
+    1e6;  // above every rate and size; the amount above it says how far the goal is missed
 
 // T2 for a given x1, and the objective with it.
 struct second_table {
