@@ -1,5 +1,5 @@
-// Two pictures: rate against space, where a marker's shape is the time of a batched negative lookup; and time against the
-// number of keys.
+// Two charts: rate over space, where the shape of a marker is the time of a batched negative lookup; and time over the number of
+// keys.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace {
 
 namespace plot = membrane::plot;
 
-// Of a lookup, in plain reads of one line.
+// Classes of lookup time, in plain reads of one line.
 constexpr double speed_limits[] = {1, 2, 4, HUGE_VAL};
 constexpr const char* speed_names[] = {"at most one line read", "at most two", "at most four", "more"};
 
@@ -46,7 +46,7 @@ void add_point(curves_by_name& curves, const std::string& name, plot::look style
     curve.points.push_back({x, y, {}});
 }
 
-// A line for each filter through its rates, and the markers of each speed upon them, the fastest first.
+// One line per filter through its rates, with markers by speed, fastest first.
 plot::panel rate_panel(const std::vector<table>& measured, std::uint64_t keys) {
     plot::panel panel{.title = std::to_string(keys) + " keys",
                       .x = {.title = "bits per key"},
@@ -55,7 +55,7 @@ plot::panel rate_panel(const std::vector<table>& measured, std::uint64_t keys) {
     for (const table& each : measured)
         for (const row& line : each.rows) {
             const double rate = measured_fpr(line), bits = bits_per_key(each, line);
-            // Counters would squeeze the others into a corner.
+            // Leave out counting filters: they would squeeze the others into a corner.
             if (each.keys != keys || rate <= 0 || bits > 40) continue;
             const double reads = median_floor_ratio(line, best_miss(line));
             const auto speed = static_cast<std::size_t>(
@@ -84,7 +84,7 @@ plot::chart rate_against_space(const std::vector<table>& measured) {
     return picture;
 }
 
-// The floor of filters of this size, by the first row's array.
+// The floor for filters of this size, from the array of the first row.
 void add_floor(curves_by_name& curves, const table& from) {
     const row& line = from.rows.front();
     const auto keys = static_cast<double>(from.keys);
@@ -94,7 +94,7 @@ void add_floor(curves_by_name& curves, const table& from) {
               quantile_floor(line, &floor_times::prefetched_ns, 0));
 }
 
-// Where the filter of the first row is as large as a cache: steps are expected there and nowhere else.
+// Vertical lines where the first row's filter fills a cache: times should step only there.
 void add_caches(plot::panel& panel, const std::vector<table>& measured, plot::range heights) {
     const double bits = bits_per_key(measured.front(), measured.front().rows.front());
     struct cache {

@@ -1,6 +1,5 @@
-// Instructions per operation, counted by valgrind's callgrind: the same on a noisy machine and on a quiet one, so that a
-// change of a few percent can be seen where no clock would show it. Counting starts and stops at marks around each column;
-// keys, planning and hashing beforehand stay outside.
+// Instructions per operation, counted by valgrind's callgrind: independent of machine noise, so that a change of a few percent is
+// visible. Counting starts and stops at marks around each column; keys, planning and hashing in advance are not counted.
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@
 
 namespace bench {
 
-// Performs every column of every row once, one dump of callgrind for each, labelled `row|column|operations`; exit code of
-// the program. tools/count_instructions.py reads the dumps.
+// Runs every column of every row once and writes one callgrind dump for each, labelled `row|column|operations`. Returns the exit code
+// of the program. tools/count_instructions.py reads the dumps.
 int mark_instructions(const options& chosen, const membrane::hasher& hash);
 
 }  // namespace bench

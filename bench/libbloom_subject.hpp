@@ -1,4 +1,4 @@
-// Debian's libbloom, asked with keys: the filter that a C programmer gets with apt.
+// Debian's libbloom with keys: the filter that a C programmer gets with apt.
 #pragma once
 
 #if defined(MEMBRANE_HAVE_LIBBLOOM)

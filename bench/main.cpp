@@ -1,5 +1,5 @@
-// ./dev bench: one row per kind. All rows of a size are measured in turn, several rounds, so that a slow minute of the
-// machine hits every row; the table shows the least time of each cell, the CSV also the median.
+// ./dev bench: one row per kind. All rows of a size are measured in turn in several rounds, so that a slow moment of the machine
+// affects every row; the table shows the least time of each cell, the CSV also the median.
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,7 +32,7 @@ membrane::result<table> measure(table what, const options& chosen, const membran
     if (is_terminal) std::fprintf(stderr, "\n");
     if (!rows) return rows.error();
     what.rows = std::move(*rows);
-    // Rows of a table are known by their names, which are those of tables with keys of other lengths too.
+    // Row names identify rows across tables; tables with several key lengths need the length in the name.
     if (chosen.key_bytes.size() > 1)
         for (row& line : what.rows) line.name += ", " + std::to_string(what.key_bytes) + " bytes";
     return what;

@@ -52,7 +52,7 @@ bool is_sensible(const options& chosen) {
 
 namespace {
 
-// What an option was given replaces what it was by default.
+// A given option replaces the default.
 template <class Value>
 class given_list {
 public:

@@ -1,4 +1,4 @@
-// What the user asked to be measured.
+// The command line of the benchmark.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct options {
     bool lookups_only = false;
     std::string csv;   // file that the numbers are appended to
     std::string svg;   // folder of the charts
-    std::string only;  // rows whose name contains one of these (=NAME: is this), with commas between
+    std::string only;  // comma-separated; rows whose name contains one of these (=NAME: equals)
     bool counts_instructions = false;
 };
 
 struct parsed {
     options chosen;
-    std::optional<int> exit_code;  // the program ends with it
+    std::optional<int> exit_code;  // if set, the program ends with it
 };
 
 parsed parse(int count, char** words);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int name_width = 34;
 
-// ./dev tells it.
+// Set by ./dev.
 const char* commit() {
     const char* const name = std::getenv("MEMBRANE_COMMIT");
     return name != nullptr ? name : "unknown";
@@ -32,7 +32,7 @@ void print_head(const char* first) {
     for (const char* name : column_names) std::printf(" %10s", name);
 }
 
-// Time of one row over another's, within each round, and the median: the noise that rows of one round share cancels.
+// The median over rounds of the ratio of two rows' times within a round: noise that both rows share cancels.
 void print_contest(const table& measured, const char* above, const char* below, column above_column,
                    column below_column, const std::string& text) {
     const auto find = [&](const char* name) {

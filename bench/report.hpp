@@ -1,4 +1,4 @@
-// What was measured, as text for a person, as CSV for a program, as charts.
+// Prints the measurements as text, CSV and charts.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Debian's RocksDB filters, asked with keys: cache-local Bloom and Ribbon. They are built once from all keys and can take
-// no more. Its public headers only name the two classes that do the work; what stands here is their order of virtual
-// functions in version 7.8, which the build checks.
+// Debian's RocksDB filters with keys: cache-local Bloom and Ribbon. They are built once from all keys and accept no more. RocksDB's
+// public headers only declare the two classes that do the work; the declarations here repeat their virtual functions in the order
+// of version 7.8, which the build checks.
 #pragma once
 
 #if defined(MEMBRANE_HAVE_ROCKSDB)
@@ -89,7 +89,7 @@ public:
 
 private:
     std::uint64_t count_in_batches(std::span<const std::string_view> keys) const {
-        constexpr std::size_t batch = 32;  // the most that MultiGet hands over
+        constexpr std::size_t batch = 32;  // the largest batch that MultiGet passes
         rocksdb::Slice slices[batch];
         rocksdb::Slice* pointers[batch];
         bool answers[batch];

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <optional>
 
-#include <membrane/runtime/registry.hpp>
 #include <membrane/kind/blocked_bloom/spec.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>
 #include <membrane/part/flat_spec.hpp>
+#include <membrane/runtime/registry.hpp>
 
 #include "inlined/rows.hpp"
 #include "libbloom_subject.hpp"
@@ -20,7 +20,7 @@ namespace {
 using membrane::plan::given_fields;
 using membrane::plan::requirement;
 
-// Whether this machine runs what bench/inlined is compiled for.
+// Whether this machine supports the instructions that bench/inlined is compiled for.
 bool has_inlined_rows() noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
@@ -83,7 +83,7 @@ public:
             add_filter("bloom double, " + std::string(name_of(id)) + " (keys)", spec, {id, hash_.key},
                        asked_with::keys);
     }
-    // The type is fixed when the bench is compiled: blocks of one line in lanes of 64 bits, as the plan has them at most rates.
+    // The type is fixed at compile time: 512-bit blocks in lanes of 64 bits, the planner's choice at most rates.
     void add_inlined_blocked_bloom() {
         given_fields given;
         given.spec[membrane::blocked_field::block_bits] = 512;
@@ -116,7 +116,7 @@ public:
         add(std::make_unique<libbloom_subject>(wanted_.keys, *wanted_.fpr));
 #endif
 #if defined(MEMBRANE_HAVE_ROCKSDB)
-        // As many bits as our filter of the same layout needs; Ribbon takes the bits of a Bloom filter of its rate.
+        // As many bits as our filter of the same layout; Ribbon is given the bits of a Bloom filter of its rate.
         const auto like = membrane::find_entry("blocked_bloom")->plan.size(wanted_, {});
         const auto sized = like ? membrane::any_filter::create(*like, hash_)
                                 : membrane::result<membrane::any_filter>(like.error());
@@ -129,7 +129,7 @@ public:
 #endif
     }
 
-    // Filters of one size, that of blocked_bloom at the wanted rate: what the same memory gives.
+    // Filters of the size of blocked_bloom at the wanted rate: what each kind does with the same memory.
     void add_same_bits() {
         const auto like = membrane::find_entry("blocked_bloom")->plan.size(wanted_, {});
         if (!like) return;

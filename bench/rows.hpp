@@ -1,4 +1,4 @@
-// The rows of a table and what was measured of each.
+// The rows of a table and their measurements.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace bench {
 
 using namespace membrane::timing;
 
-// One size, rate and length of keys.
+// One number of keys, one rate and one key length.
 struct table {
     std::uint64_t keys = 0;
     double planned_fpr = 0;
@@ -19,7 +19,7 @@ struct table {
     std::vector<row> rows;
 };
 
-// Every registered kind as the planner sizes it, what deserves a row of its own, and what others would pick instead.
+// Every registered kind as the planner sizes it, variants that deserve a row of their own, and other libraries.
 subject_list make_subjects(std::uint64_t keys, double fpr, const membrane::hasher& hash,
                            const std::string& only);
 

@@ -1,7 +1,7 @@
-// Fig. 2 of the balanced report: the best load law for r = 8 keys per block without overflow.
+// Fig. 2 of the balanced report: the best load distribution for r = 8 keys per block without overflow.
 //
-// Simulated as the offline optimum that the bound describes: a n accesses fall into m blocks, then keys are taken out of the
-// fullest blocks until n are left.
+// Simulates the offline optimum that the bound describes: a n accesses hit m random blocks, then keys are removed from the fullest
+// blocks until n are left.
 #include <numeric>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t blocks = 20'000;
 constexpr std::uint64_t keys_per_block = 8;
-constexpr double least_shown = 2e-3;  // below it a handful of blocks
+constexpr double least_shown = 2e-3;  // smaller shares are a handful of blocks
 
 // Number of blocks at each load.
 std::vector<std::uint64_t> simulate(double a, dice& random) {

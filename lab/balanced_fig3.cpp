@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t tries = 3;
 constexpr std::uint64_t keys = 500'000;
-constexpr std::uint64_t least_blocks = 400;  // of the last table: with fewer it is not what the limit says
+constexpr std::uint64_t least_blocks = 400;  // of the last table; smaller ones deviate from the limit
 
 row sequential_row(context& lab, double a, double r) {
     const auto design = must(model::sequential(a, tries, r));
@@ -42,7 +42,7 @@ row multi_level_row(context& lab, double a, double r) {
     const double blocks = static_cast<double>(keys) / r;
     const double last_blocks = design.alpha.back() * blocks;
     if (last_blocks < least_blocks) return made;
-    // Arrivals at the last table scatter; its overflow bends upwards around the design point.
+    // The arrivals at the last table vary, and its overflow is convex around the design point.
     made.margin = design.gamma0 * 30 / last_blocks;
     model::running_summary left_over;
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {

@@ -1,7 +1,7 @@
 // Fig. 4 of the balanced report: false positive rate over bits per key for blocks of 256 bits, k = bits per key x ln 2.
 //
-// The simulation fills real blocks with real bits and then adds up each block's own chance, (ones / bits)^k, along the walk
-// of a query: its only noise is that between filters, so rates of 1e-6 need no billion lookups.
+// The simulation fills real blocks with bits and then sums each block's exact hit probability, (ones / bits)^k, along a lookup.
+// The only noise is the variation between filters, so rates of 1e-6 need no billion lookups.
 #include <array>
 #include <bitset>
 #include <cmath>
@@ -43,7 +43,7 @@ double chance_of(const block& bits, std::uint64_t usable, std::uint64_t k) {
     return std::pow(static_cast<double>(bits.count()) / static_cast<double>(usable), static_cast<double>(k));
 }
 
-// One filter: blocks that a stranger walks through while their load is at least h (the paper's query).
+// The rate of one filter: a stranger's lookup continues while the load of a block is at least h (the paper's rule).
 double simulate_walk(const std::vector<model::sub_table>& design, std::uint64_t usable, std::uint64_t k,
                      double keys_per_block, dice& random) {
     const auto blocks = static_cast<std::uint64_t>(static_cast<double>(simulated_keys) / keys_per_block);
@@ -110,7 +110,7 @@ row blocked_row(context& lab, const point_of_figure& at) {
     made.curve = "blocked";
     const auto blocks = static_cast<std::uint64_t>(static_cast<double>(measured_keys) / at.keys_per_block());
     made.model = model::blocked_bloom_fpr(measured_keys, blocks, block_bits, at.k);
-    // A load that is never refused: one table whose blocks take whatever comes.
+    // One table with a threshold that no block reaches, so no key is refused.
     const std::vector<model::sub_table> design{{1, 254, 1}};
     made.margin = 2e-3 * *made.model;
     made.simulated = repeated(lab, [&](dice& random) {
@@ -126,7 +126,7 @@ row blocked_row(context& lab, const point_of_figure& at) {
     return made;
 }
 
-// The registry's filter with exactly the tables of the design.
+// The registry's filter with the tables of the design.
 std::string balanced_text(const std::vector<model::sub_table>& design, const point_of_figure& at) {
     const bool is_single = design.size() == 1;
     std::string text = fmt::format("balanced_bloom:scheme={},rule=load,block_bits={},k={},d={},list_slots={}",
@@ -158,7 +158,7 @@ row balanced_row(context& lab, const point_of_figure& at, std::string name,
     return made;
 }
 
-// The paper's own curve, with its approximation of a block.
+// The paper's own curve, with its approximate block rate.
 plot::series paper_curve(const std::vector<point_of_figure>& points) {
     plot::series made{"multi-level", {}, plot::look::dashed, "the paper's formula"};
     for (const point_of_figure& at : points)

@@ -1,5 +1,5 @@
-// Fig. 5 of the balanced report: how the loads of SINGLE evolve (r = 2.5, h = 2, p = 0.5), in tables of 10,000 blocks as
-// in the paper.
+// Fig. 5 of the balanced report: the loads of SINGLE over time (r = 2.5, h = 2, p = 0.5), in tables of 10,000 blocks as in the
+// paper.
 #include <fmt/format.h>
 
 #include <membrane/model/single.hpp>

@@ -1,18 +1,18 @@
-// The filter of ours that no paper has: rank-indexed lines which keep their lowest entries, so that a mark sends only the
-// lookups on whose chain is not below the largest present. Bits, rate, lines and places of the keys: model beside filters.
+// balanced_rank, a filter of our own without a paper: rank-indexed lines that keep their lowest entries, so that only lookups whose
+// chain is not below the largest present chain continue after a full line. Bits, rate, lines and places of keys: model beside filters.
 //
-// Simulated is what that order is worth: the plain rule, by which a full line sets its mark and forwards whatever comes
-// later, so that every lookup goes on from a marked line. Cuckoo and standard Bloom filters are formulas.
+// The simulation shows what this order is worth: it implements the plain rule, by which a full line is marked and forwards every
+// later key, so that every lookup continues after a marked line. Cuckoo and standard Bloom filters are formulas.
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include <membrane/kind/balanced_rank/spec.hpp>
 #include <membrane/model/balanced_rank_optimum.hpp>
 #include <membrane/model/d_left.hpp>
 #include <membrane/model/tails.hpp>
 #include <membrane/plan/kind_plans.hpp>
-#include <membrane/kind/balanced_rank/spec.hpp>
 
 #include "catalog.hpp"
 #include "dice.hpp"
@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint64_t keys = 200'000;
 constexpr std::uint64_t rate_strangers = 500'000;
 constexpr std::uint64_t traced_strangers = 50'000;
-// Gaps of the list and the header; and the planner takes a line that sends fewer lookups on for a few hundredths of a bit.
+// Gaps of the list, the header, and the planner's preference for lines with fewer second reads (a few hundredths of a bit).
 constexpr double rounding_of_filters = 0.01;
 
 struct target {
@@ -61,7 +61,7 @@ double mean_lines(const std::vector<double>& parts) {
     return sum;
 }
 
-// A walk ends where the key is: in the first table, in the second, in the list.
+// Where a member's lookup ends: in the first table, in the second, in the list.
 struct seen_in_filters {
     model::running_summary rate, lines, second, listed;
 
@@ -74,9 +74,9 @@ struct seen_in_filters {
     }
 };
 
-// The model takes loads as Poisson. Those of a filter have a variance that is less by the part 1 / lines, because the
-// number of its keys is given, and where equal entries are kept once by the part of the addresses that are taken. Half of
-// that variance times the chance of a load of Z is kept from being sent on: what so many keys fewer would send less.
+// The model assumes Poisson loads. In a filter their variance is smaller: by the part 1 / lines because the number of keys is
+// fixed, and where equal entries are stored once, by the share of taken addresses. The reduction of forwarded entries is half of
+// that variance times the probability of a load of Z; it is applied as an equivalent reduction of the keys.
 model::balanced_rank_shape with_narrower_loads(model::balanced_rank_shape shape, const filter_spec& spec) {
     const double x1 = shape.keys_per_line;
     const auto addresses =
@@ -122,8 +122,8 @@ void add_form(context& lab, report& made, const target& at, model::balanced_rank
     for (row* each : {&bits, &rate, &lines, &second, &listed}) made.rows.push_back(std::move(*each));
 }
 
-// The order of the keys decides which of them are forwarded, but not how many lines are marked. The lines that a
-// stranger's lookup reads, the list as one.
+// The lines that a stranger's lookup reads under the plain rule, the list counted as one. The order of the keys determines
+// which are forwarded, but not how many lines are marked.
 double plain_lines(const filter_spec& spec, dice& random) {
     std::vector<std::uint32_t> first(spec[rank_field::lines]), second(second_lines(spec));
     for (std::uint64_t key = 0; key < keys; ++key)
@@ -159,7 +159,7 @@ void add_formulas(report& made, const target& at) {
     made.rows.push_back(drawn(at, "cuckoo", lines_panel, 2));
     made.rows.push_back(
         drawn(at, "standard Bloom", bits_panel, must(model::standard_bloom_bits_per_key(at.rate))));
-    // Every other bit is set, and a lookup goes on while it finds set ones: 1 + 1/2 + 1/4 + ... over log2(1/rate) bits.
+    // Half of the bits are set, and a lookup continues while it finds set ones: 1 + 1/2 + 1/4 + ... over log2(1/rate) bits.
     made.rows.push_back(drawn(at, "standard Bloom", lines_panel, 2 * (1 - at.rate)));
 }
 

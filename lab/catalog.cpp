@@ -40,7 +40,7 @@ constexpr experiment items[]{
     {"balanced_rank", "Rank-indexed lines that keep the lowest entries", own, 20, 10, run_balanced_rank},
 };
 
-// Any number will do; each item starts from its own place in the sequence, so that running one alone changes nothing.
+// Arbitrary; each item has its own position in the sequence, so that running one item alone gives the same numbers.
 constexpr std::uint64_t first_seed = 20'260'000;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace membrane::lab {
 std::span<const experiment> catalog();
 const experiment* find_experiment(std::string_view name);
 
-// Runs with the given number of trials (0: the item's own), at least the least that it needs.
+// Runs with the given number of trials (0: the item's default), but at least the item's minimum.
 report run_experiment(const experiment& item, std::uint64_t trials, const std::function<void(double)>& told);
 std::uint64_t trials_of(const experiment& item, std::uint64_t asked);
 

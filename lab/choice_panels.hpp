@@ -1,4 +1,4 @@
-// The pictures of the two-choices paper: one panel for each size, the number of groups to the right.
+// The charts of the two-choices paper: one panel per size, the number of groups on the x axis.
 #pragma once
 
 #include <string>

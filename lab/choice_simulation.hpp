@@ -1,7 +1,7 @@
-// Greedy choice among groups of bits, on plain counters: each key has c groups of k random places and occupies the group
-// that needs the fewest places which nobody else occupies; ties are broken at random.
+// Simulation of greedy choice among groups of bits, on plain counters: each key has c groups of k random places and occupies the
+// group that needs the fewest places not occupied by other keys; ties are broken at random.
 //
-// Online, one round: each key chooses as it comes. Offline: in every further round each key in turn leaves its group and
+// Online, one round: each key chooses at its insertion. Offline: in every further round each key in turn leaves its group and
 // chooses again.
 #pragma once
 
@@ -21,7 +21,7 @@ public:
         for (std::uint32_t& place : places_) place = static_cast<std::uint32_t>(random_.below(size_bits));
     }
 
-    void play_round() {
+    void run_round() {
         for (std::uint64_t key = 0; key < keys_; ++key) {
             if (chosen_[key] != choices_) change(key, chosen_[key], -1);
             chosen_[key] = best_group(key);
@@ -47,7 +47,7 @@ private:
         }
     }
 
-    // Places of the group that are free, each counted once: occupied for the count, freed afterwards.
+    // Free places of the group, each counted once: places are marked while counting and unmarked afterwards.
     std::uint64_t need(std::uint64_t key, std::uint64_t number) {
         std::uint64_t free_places = 0;
         for (std::uint64_t i = 0; i < k_; ++i) free_places += users_[group(key, number)[i]]++ == 0 ? 1 : 0;

@@ -18,7 +18,7 @@ namespace membrane::lab {
 namespace {
 
 constexpr std::uint64_t keys = 10'000;
-// The equation is the limit of many keys; the mean of z^k over filters of 10,000 keys lies up to this much above it.
+// The equation is the limit of many keys; the mean of z^k over filters of 10,000 keys is up to this much above it.
 constexpr double limit_error_of_rate = 1.5e-3;
 constexpr double limit_error_of_ones = 5e-5;
 
@@ -26,7 +26,7 @@ struct setting {
     std::uint64_t bits_per_key;
     std::uint64_t choices;
     std::uint64_t k;
-    double rate;            // Table 1
+    double rate;            // of Table 1
     double rate_tolerance;  // 1000 trials, four digits
     double ones;            // Table 2, observed; 0 where it has no row
 };
@@ -42,13 +42,13 @@ double rate_of(double ones, const setting& at) {
     return must(model::choice_bloom_fpr_from_ones(ones, at.choices, at.k));
 }
 
-// `value` of the ones of each trial.
+// Mean over trials of `value` of the fraction of ones.
 template <class Value>
 reading simulated(context& lab, const setting& at, Value value) {
     model::running_summary values;
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
         choice_simulation filter(keys, keys * at.bits_per_key, at.choices, at.k, lab.next_seed());
-        filter.play_round();
+        filter.run_round();
         values.add(value(filter.share_of_ones()));
     }
     return mean_of(values);

@@ -1,5 +1,5 @@
-// Table 3 of the two-choices paper: the offline filter, whose n = 10,000 keys choose again and again. No model of it is
-// known; simulation and our own filters, by greedy rounds as in the paper, stand against the published numbers.
+// Table 3 of the two-choices paper: the offline filter, whose n = 10,000 keys choose again in many rounds. No model is known;
+// simulation and our own filters, with greedy rounds as in the paper, are compared with the published numbers.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,12 +37,12 @@ double rate_of(double ones, const setting& at) {
     return must(model::choice_bloom_fpr_from_ones(ones, at.choices, at.k));
 }
 
-// Fewer trials than of our own filters, which are several times as fast.
+// Fewer trials than for our own filters, which are several times as fast.
 reading simulated(context& lab, const setting& at) {
     model::running_summary rates;
     for (std::uint64_t trial = 0; trial < std::max<std::uint64_t>(10, lab.trials() / 5); ++trial) {
         choice_simulation filter(keys, keys * at.bits_per_key, at.choices, at.k, lab.next_seed());
-        for (std::uint64_t round = 0; round < at.rounds; ++round) filter.play_round();
+        for (std::uint64_t round = 0; round < at.rounds; ++round) filter.run_round();
         rates.add(rate_of(filter.share_of_ones(), at));
     }
     return mean_of(rates);
@@ -75,14 +75,14 @@ report run_choices_table3(context& lab) {
         each.x = static_cast<double>(at.choices);
         each.panel = choice_panel(at.bits_per_key);
         each.published = printed{at.rate, at.half_digit};
-        // The published mean of 1000 trials scatters too, by a small part of what ours does.
+        // The published mean of 1000 trials has an error, too, but a smaller one than ours.
         each.margin = 2e-3 * at.rate;
         each.simulated = simulated(lab, at);
         each.measured = measured(lab, at);
         made.rows.push_back(each);
         lab.advance(made.rows.size(), std::size(settings));
     }
-    // The online filter, to see what the rounds are worth.
+    // The online filter for comparison.
     for (const double bits_per_key : {8.0, 16.0, 32.0}) {
         plot::series online{"online", {}, plot::look::dashed, "model"};
         for (const std::uint64_t choices : {1u, 2u, 3u}) {

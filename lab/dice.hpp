@@ -1,12 +1,12 @@
-// Random numbers for simulations: small, fast, the same everywhere (splitmix64), and no part of the filters.
+// Random numbers for simulations (splitmix64): small, fast, identical on every platform; not used by the filters.
 #pragma once
 
 #include <cstdint>
 
 namespace membrane::lab {
 
-// Seeds of several dice must be unrelated (drawn from another one): seeds that differ by a multiple of the step below
-// give the same numbers, shifted.
+// Seeds of several generators must be unrelated (drawn from another generator): seeds that differ by a multiple of the step
+// below give the same sequence, shifted.
 class dice {
 public:
     explicit dice(std::uint64_t seed) : state_(seed) {}
@@ -17,7 +17,7 @@ public:
         z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
         return z ^ (z >> 31);
     }
-    // 0 .. limit - 1; uneven by less than limit / 2^32, for limits far below that.
+    // 0 .. limit - 1, with a bias below limit / 2^32; for small limits.
     std::uint64_t below(std::uint64_t limit) { return ((next() >> 32) * limit) >> 32; }
     double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
     bool chance(double p) { return unit() < p; }

@@ -1,9 +1,9 @@
-// What a lab item is: one table or figure of a paper, or one of our own, as rows that put the published number, the model, a
-// simulation and a measurement of our own filter side by side.
+// A lab item: one table or figure of a paper, or one of our own, as rows that compare the published number, the model, a simulation
+// and a measurement of our own filter.
 //
-// "Simulated" is a plain simulation of the paper's process that shares no code with the filters; "measured" comes out
-// of the registry, so a kind that this build does not have leaves its column empty. Everything random is drawn from the
-// seed of the context: two runs with the same number of trials print the same.
+// "Simulated" is a plain simulation of the paper's process that shares no code with the filters. "Measured" uses a filter from the
+// registry; the column is empty if this build does not have the kind. All random numbers derive from the seed of the context:
+// two runs with the same number of trials print the same.
 #pragma once
 
 #include <cstdint>
@@ -27,37 +27,36 @@ struct reading {
     double value = 0;
     double sigma = 0;
     std::optional<double>
-        expected{};  // where our filter is known to differ from the paper's: what it should show
+        expected{};  // the expected value, if our filter is known to differ from the paper's
 };
 
 // A number as the paper prints it.
 struct printed {
     double value = 0;
-    double tolerance = 0;      // half of its last digit, or what its own trials scatter by
-    bool is_misprint = false;  // known to be wrong; a note says why
-    bool is_limit = false;     // what the model must not exceed, rather than what it must equal
+    double tolerance = 0;      // half of the last printed digit, or the standard error of the paper's trials
+    bool is_misprint = false;  // known to be wrong; a note explains it
+    bool is_limit = false;     // the model must not exceed it, instead of being equal to it
 };
 
 struct row {
     std::string label;
-    std::string curve{};  // which line of the picture it is a point of; none: not drawn
+    std::string curve{};  // the curve of the chart it is a point of; empty: not drawn
     double x = 0;
     std::size_t panel = 0;
     std::optional<printed> published{};
     std::optional<double> model{};
-    double margin = 0;      // by how much the model may be off at this size: it is a limit, or of first order
+    double margin = 0;      // the model's error at this size, because it is a limit or of first order
     bool is_bound = false;  // the model is an upper bound, not an expectation
     std::optional<reading> simulated{};
     std::optional<reading> measured{};
 };
 
 struct report {
-    std::string quantity;  // what the numbers are, with the unit
+    std::string quantity;  // what the numbers are, with their unit
     std::vector<row> rows{};
     std::vector<std::string> notes{};
-    plot::chart picture{};  // axes and extra curves; those of the rows are added by draw()
-    bool is_crowded =
-        false;  // its curves nearly coincide: markers of different curves stand beside each other
+    plot::chart picture{};    // axes and additional curves; draw() adds those of the rows
+    bool is_crowded = false;  // curves nearly coincide: markers of different curves are drawn side by side
 };
 
 class context {
@@ -66,7 +65,7 @@ public:
         : trials_(trials), seeds_(seed), filter_seeds_(~seed), told_(std::move(told)) {}
 
     std::uint64_t trials() const { return trials_; }
-    // Simulations and filters draw apart: a kind that is added changes no simulated number.
+    // Simulations and filters have separate sequences, so that an additional kind changes no simulated number.
     std::uint64_t next_seed() { return seeds_.next(); }
     std::uint64_t next_filter_seed() { return filter_seeds_.next(); }
     void advance(std::size_t done, std::size_t all) {
@@ -85,11 +84,11 @@ struct experiment {
     std::string_view title;
     std::string_view source;
     std::uint64_t trials;        // filters or simulated processes per row, unless the user says otherwise
-    std::uint64_t least_trials;  // fewer say nothing
+    std::uint64_t least_trials;  // fewer are not meaningful
     report (*run)(context&);
 };
 
-// Arguments inside the lab are known to be good; one that is not is a mistake of the lab itself.
+// Unwraps a result inside the lab, where an error is a bug of the lab itself.
 template <class T>
 T must(result<T> outcome) {
     if (!outcome) throw std::logic_error("lab: " + describe(outcome.error()));

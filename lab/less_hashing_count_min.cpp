@@ -1,7 +1,7 @@
-// Section 9 of the less-hashing paper: a count-min sketch whose rows come from two hashes, against one hash per row.
+// Section 9 of the less-hashing paper: a count-min sketch whose rows use two hashes, compared with one hash per row.
 //
-// 100,000 items with Zipf(1.1) frequencies, a million counts. A failure is an estimate that exceeds the truth by more than
-// eps times all counts; the bounds say how often that may happen.
+// 100,000 items with Zipf(1.1) frequencies, a million counts. A failure is an estimate that exceeds the true count by more than
+// eps times all counts; the bounds limit how often that happens.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ struct sketch_setting {
     model::count_min_size size;
 };
 
-// The share of the items whose estimate fails in one sketch.
+// The share of items whose estimate fails in one sketch.
 double simulate(const sketch_setting& at, const std::vector<std::uint64_t>& counts, dice& random) {
     const std::uint64_t width = at.size.width;
     std::vector<std::uint64_t> cells(width * at.size.depth);
@@ -68,7 +68,7 @@ double simulate(const sketch_setting& at, const std::vector<std::uint64_t>& coun
     return static_cast<double>(failures) / items;
 }
 
-// The registry's sketch with the same counts; items are integers.
+// The registry's sketch with the same counts; the items are integers.
 std::optional<reading> measured(context& lab, const sketch_setting& at,
                                 const std::vector<std::uint64_t>& counts) {
     const std::string text =

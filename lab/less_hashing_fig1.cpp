@@ -12,7 +12,7 @@ namespace membrane::lab {
 
 namespace {
 
-constexpr std::uint64_t strangers = 100'000;  // asked of each filter
+constexpr std::uint64_t strangers = 100'000;  // looked up in each filter
 
 reading simulated_rate(context& lab, const probe_setting& at, const scheme_model& expected) {
     std::uint64_t taken = 0;

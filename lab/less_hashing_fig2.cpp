@@ -1,6 +1,7 @@
-// Fig. 2 of the less-hashing paper: how many of 464 strangers a filter takes (n = 5000, c = 8), against the normal law.
+// Fig. 2 of the less-hashing paper: the number of false positives among 464 strangers (n = 5000, c = 8), compared with the normal
+// distribution.
 //
-// The model is the binomial law, mixed over the rates that filters have.
+// The model is the binomial distribution, averaged over the rates of filters.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -20,11 +21,12 @@ namespace {
 constexpr std::uint64_t keys = 5'000;
 constexpr std::uint64_t bits_per_key = 8;
 constexpr std::uint64_t strangers = 464;  // ceil(10 / rate)
-constexpr std::uint64_t first_bin = 4;    // everything up to it
-constexpr std::uint64_t last_bin = 16;    // everything from it on
-constexpr double normal_error = 0.012;    // the normal density against the binomial law, at its worst
+constexpr std::uint64_t first_bin = 4;    // this many or fewer
+constexpr std::uint64_t last_bin = 16;    // this many or more
+constexpr double normal_error =
+    0.012;  // largest difference of the normal density and the binomial distribution
 
-using histogram = std::vector<double>;  // share of the filters that took i strangers
+using histogram = std::vector<double>;  // share of the filters with i false positives
 
 double binomial(double rate, std::uint64_t hits) {
     const double n = static_cast<double>(strangers);
@@ -33,7 +35,7 @@ double binomial(double rate, std::uint64_t hits) {
                     (n - i) * std::log1p(-rate));
 }
 
-// Three points of the normal law of the rates, after Gauss and Hermite.
+// Average over the normal distribution of the rates by three-point Gauss-Hermite quadrature.
 histogram mixed_law(const scheme_model& expected) {
     histogram law(strangers + 1);
     for (const auto& [place, weight] :

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t first_stranger = std::uint64_t{1} << 40;
 constexpr std::size_t batch_keys = 4096;
 constexpr double least_hits =
-    25;  // below it the law of the hits is too far from normal for an interval of sigmas
+    25;  // with fewer hits their distribution is too far from normal for an interval in sigmas
 
 hasher drawn_hasher(std::uint64_t seed) {
     dice random{seed};

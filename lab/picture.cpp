@@ -51,7 +51,7 @@ bool is_marked(const report& made, std::size_t panel, const column& kind) {
            });
 }
 
-// Position `i` of `count` things that stand beside each other, around the place that they belong to.
+// Offset of item `i` of `count` items drawn side by side around their common position.
 double beside(std::size_t i, std::size_t count, double step) {
     return step * (static_cast<double>(i) - static_cast<double>(count - 1) / 2);
 }
@@ -64,7 +64,7 @@ plot::series series_of(const report& made, std::size_t panel, const std::string&
         if (each.panel != panel || each.curve != curve || !value || (is_log && value->value <= 0)) continue;
         plot::point here{each.x, value->value, {}};
         const double room = sigmas * value->sigma;
-        // Nothing that the lab counts can be below zero.
+        // All quantities of the lab are non-negative.
         if (room > 0) here.interval = plot::range{std::max(0.0, value->value - room), value->value + room};
         drawn.points.push_back(here);
     }

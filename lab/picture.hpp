@@ -1,5 +1,5 @@
-// The plot of a report: its axes and extra curves, and for every curve of its rows the model as a line and the other
-// columns as markers with bars of five sigma.
+// The chart of a report: its axes and additional curves; for every curve of its rows the model as a line and the other columns as
+// markers with error bars of five sigma.
 #pragma once
 
 #include "experiment.hpp"

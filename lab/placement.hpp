@@ -1,7 +1,7 @@
-// The three placements of the balanced report, simulated key by key on plain load counters.
+// Simulation of the three placements of the balanced report, key by key on plain load counters.
 //
-// A block takes a key below load h, with chance p at load h, and never above. What happens with a taken key (bits that are
-// set, say) is the caller's: `taken(table, block)`.
+// A block accepts a key below load h, with probability p at load h, and never above. `taken(table, block)` is called for each
+// accepted key, for example to set bits.
 #pragma once
 
 #include <cmath>
@@ -41,7 +41,7 @@ private:
     double p_;
 };
 
-// d tries in one table. The share of the keys that no block took.
+// d candidates in one table. Returns the share of keys that no block accepted.
 inline double simulate_sequential(load_table& table, std::uint64_t keys, std::uint64_t tries, dice& random) {
     std::uint64_t left_over = 0;
     for (std::uint64_t i = 0; i < keys; ++i) {
@@ -52,7 +52,7 @@ inline double simulate_sequential(load_table& table, std::uint64_t keys, std::ui
     return static_cast<double>(left_over) / static_cast<double>(keys);
 }
 
-// One try in each table.
+// One candidate in each table.
 template <class Taken>
 double simulate_multi_level(std::vector<load_table>& tables, std::uint64_t keys, dice& random, Taken taken) {
     std::uint64_t left_over = 0;

@@ -1,4 +1,4 @@
-// The settings that both figures of the less-hashing paper share: array, k, model and our own filter of each scheme.
+// Settings of both figures of the less-hashing paper: array, k, model and our own filter for each scheme.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct scheme_model {
 };
 scheme_model model_of(const probe_setting& at);
 
-// What to ask the registry for.
+// The text that describes the filter for lab/measure.hpp.
 std::string filter_text(const probe_setting& at);
 
 }  // namespace membrane::lab

@@ -1,5 +1,5 @@
-// The five ways of the less-hashing paper to get k places out of a key's hashes, on a plain bit array. Keys are random
-// numbers: a new key is a new draw.
+// Simulation of the five probe schemes of the less-hashing paper on a plain bit array. Keys are random numbers: a new key is a new
+// random number.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    // How many of so many strangers find all their bits set.
+    // How many of `count` strangers are false positives.
     std::uint64_t strangers_taken(std::uint64_t count) {
         std::uint64_t taken = 0;
         for (std::uint64_t i = 0; i < count; ++i) {

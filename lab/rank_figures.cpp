@@ -1,4 +1,4 @@
-// Fig. 5 and 6 of the rank-indexed paper: bits per key over the rate, 0.1 to 1e-7, of sets and of counting filters.
+// Fig. 5 and 6 of the rank-indexed paper: bits per key over the rate, 0.1 to 1e-7, for sets and for counting filters.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ void add(report& made, std::string curve, double rate, double bits, std::optiona
     made.rows.push_back(std::move(each));
 }
 
-// What the tables print for the paper's own shapes: ours must not need more.
+// The bits that the paper's tables print for its own shapes: an upper limit for ours.
 std::optional<printed> limit_at(double rate, std::initializer_list<double> printed_bits) {
     for (std::size_t i = 0; i < std::size(rank_settings); ++i)
         if (std::abs(rate / rank_settings[i].target - 1) < 1e-9)

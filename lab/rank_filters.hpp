@@ -1,4 +1,4 @@
-// Filters of the kind rank for the lab: the paper's shapes as filters of ours, what they send, and which buckets of theirs are
+// Filters of the kind rank for the lab: the paper's shapes as specs of ours, their packed size, and how many of their buckets are
 // extended.
 #pragma once
 
@@ -16,10 +16,10 @@ namespace membrane::lab {
 
 std::string rank_filter_text(const model::rank_shape& shape, std::string_view mode = "set");
 
-// Bits per key of packed filters, header and all.
+// Bits per key of packed filters, including the header.
 std::optional<reading> measured_packed_bits_per_key(context& lab, const wanted_filter& wanted);
 
-// Buckets that have taken an extension, in each of the context's number of filters.
+// The number of buckets with an extension, in each of the context's filters.
 std::optional<model::running_summary> extended_buckets(context& lab, const wanted_filter& wanted);
 
 }  // namespace membrane::lab

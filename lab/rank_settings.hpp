@@ -1,5 +1,4 @@
-// Table II of the rank-indexed paper: the shapes that its other tables are about, n = 100,000 keys, chance of overflow at
-// most 1e-10.
+// Table II of the rank-indexed paper: the shapes that its other tables use, n = 100,000 keys, overflow probability at most 1e-10.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ struct rank_setting {
     double extension_share;              // J2 / B
     double last_extension_share;         // J3 / B
 
-    // lambda 2^-R: where the paper evaluates the filters that it compares with.
+    // lambda 2^-R: the rate at which the paper evaluates the other filters.
     double rate() const { return std::ldexp(keys_per_chain, -static_cast<int>(fingerprint_bits)); }
 
     model::rank_shape shape() const {

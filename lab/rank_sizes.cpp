@@ -1,5 +1,5 @@
-// Tables III, IV and V of the rank-indexed paper: bits per key at equal rate, of sets, of counting filters and of what is
-// sent over a wire. Arithmetic on one side, whole filters of the registry on the other.
+// Tables III, IV and V of the rank-indexed paper: bits per key at equal rate for sets, counting filters and packed filters.
+// Formulas compared with whole filters of the registry.
 #include <fmt/format.h>
 
 #include <membrane/model/d_left.hpp>
@@ -16,12 +16,13 @@ namespace membrane::lab {
 namespace {
 
 constexpr double half_digit = 0.05;
-constexpr double rounded_shape = 0.06;  // half a digit, and Table II rounds B, J2 and J3
+constexpr double rounded_shape = 0.06;  // half a printed digit, and the rounding of B, J2 and J3 in Table II
 constexpr double rounding_of_filters =
-    0.02;  // whole k, whole words: what a real filter has above the formula
+    0.02;  // a real filter has a whole k and whole words, the formula does not
 constexpr double ours_margin =
     0.01;  // padding of our own rank-indexed filters, and the header of packed ones
-constexpr std::uint64_t counter_bits = 2;  // of a cell in Table IV, which does not say; this reproduces it
+constexpr std::uint64_t counter_bits =
+    2;  // of a cell in Table IV; not stated there, but it reproduces the numbers
 
 struct published_sizes {
     double standard, d_left, rank;

@@ -1,4 +1,4 @@
-// Table I of the rank-indexed paper: buckets with more than so many keys, 64 chains of 0.875 keys on average.
+// Table I of the rank-indexed paper: the share of buckets with more keys than a limit, 64 chains of 0.875 keys on average.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace membrane::lab {
 
 namespace {
 
-// Buckets of real filters that had to take an extension.
+// The share of buckets of real filters that have an extension.
 std::optional<reading> share_extended(context& lab, std::uint64_t cells, std::uint64_t buckets,
                                       std::uint64_t mean_load) {
     const auto found = extended_buckets(
@@ -61,8 +61,8 @@ report run_rank_table1(context& lab) {
                  static_cast<double>(thresholds[i].cells)};
         each.published = thresholds[i].published;
         each.model = must(model::poisson_tail(mean_load, thresholds[i].cells));
-        each.margin =
-            10.0 / buckets * *each.model;  // a fixed number of keys is a little more even than Poisson
+        each.margin = 10.0 / buckets *
+                      *each.model;  // with a fixed number of keys the loads vary slightly less than Poisson
         if (*each.model > 1e-9) {
             each.simulated = mean_of(above[i]);
             each.measured = share_extended(lab, thresholds[i].cells, buckets, mean_load);

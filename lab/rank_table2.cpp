@@ -1,8 +1,7 @@
-// Table II of the rank-indexed paper: do its shapes keep what they promise? Rate, chance of overflow, and how many buckets
-// need an extension.
+// Table II of the rank-indexed paper: checks the rate, the overflow probability and the number of extended buckets of its shapes.
 //
-// The simulation throws n keys at (bucket, chain, fingerprint) and counts: the rate of that filter is the share of the
-// triples that are taken.
+// The simulation assigns n keys to random (bucket, chain, fingerprint) triples; the rate of a filter is the share of the triples
+// that are taken.
 #include <algorithm>
 
 #include <fmt/format.h>

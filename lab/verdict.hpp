@@ -1,4 +1,4 @@
-// How far a row's numbers are apart, and whether that is more than chance and rounding explain.
+// How far the numbers of a row are apart, and whether that exceeds chance and rounding.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace membrane::lab {
 
 inline constexpr double sigmas = 5;
 
-// What simulation and measurement are held against: the model, or the published number where no model is known.
+// The reference for simulation and measurement: the model, or the published number if no model is known.
 std::optional<double> reference_of(const row& each);
 
 struct deviation {

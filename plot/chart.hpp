@@ -1,11 +1,10 @@
-// A chart as plain data, and the one function that draws it: text of an SVG file, from our own small writer, so that a
-// user's machine needs nothing. The picture follows the reader's light or dark setting by itself, its colours are safe
-// for colour-blind readers, the legend stands below the plot area and never on the data, and the same chart gives the
-// same bytes everywhere.
+// A chart as plain data, and the function that draws it as an SVG text, without any other program. The picture follows the reader's
+// light or dark setting, its colours are distinguishable for colour-blind readers, the legend is below the plot area, and the same
+// chart gives the same bytes on every machine.
 //
-// Colour and marker belong to the name of a series: one name in two panels looks the same and is once in the legend. Where
-// series have a variant too (model, simulated, ...), the name decides the colour and the variant the marker, and the
-// legend has the names and then the variants.
+// Colour and marker belong to the name of a series: one name in two panels looks the same and appears once in the legend. If series
+// also have a variant (model, simulated, ...), the name determines the colour and the variant the marker, and the legend lists the
+// names and then the variants.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +26,7 @@ enum class scale { linear, log10 };
 struct axis {
     std::string title;  // with the unit: "bits per key", "false positive rate"
     scale shape = scale::linear;
-    std::optional<range> limits{};  // chosen from the data when it is left out
+    std::optional<range> limits{};  // by default chosen from the data
 };
 
 struct point {
@@ -39,14 +38,14 @@ struct point {
 enum class look { line, dashed, markers, line_with_markers };
 
 struct series {
-    std::string name;  // without a name it is not in the legend
+    std::string name;  // without a name the series is not in the legend
     std::vector<point> points;
     look style = look::line;
     std::string variant{};
-    double shift_pixels = 0;  // of its markers, to the right: for series that would cover each other
+    double shift_pixels = 0;  // moves its markers to the right, for series that would cover each other
 };
 
-// A ring around one place of the panel with a label that keeps away from the data and from other labels.
+// A ring around one point of the panel with a label that avoids the data and other labels.
 struct mark {
     double x = 0;
     double y = 0;
@@ -68,8 +67,8 @@ struct chart {
     std::size_t columns = 0;      // panels in a row; 0: all of them
 };
 
-// Refused: no panel, a panel without any point, a number that is not finite, a value that is not above 0 on a
-// logarithmic axis (the low end of an interval may be: its bar then reaches the edge), limits that are not a range.
+// Errors: no panel, a panel without any point, a number that is not finite, a value that is not above 0 on a logarithmic axis
+// (except the low end of an interval: its bar then reaches the edge), limits that are not a range.
 result<std::string> to_svg(const chart& picture);
 
 }  // namespace membrane::plot

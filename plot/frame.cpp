@@ -10,7 +10,7 @@ namespace membrane::plot {
 
 namespace {
 
-constexpr int steps_wanted = 6;  // the edge of a linear axis lies on a step of about this many
+constexpr int steps_wanted = 6;  // approximate number of steps of a linear axis, whose edges lie on a step
 
 class extent {
 public:
@@ -28,7 +28,7 @@ public:
         return {};
     }
 
-    // The end of an error bar; on a logarithmic axis one that reaches far down or to zero does not stretch the axis.
+    // The end of an error bar. On a logarithmic axis a bar that reaches far down or to zero does not extend the axis.
     result<void> add_end(double value, double middle) {
         if (std::isfinite(value) && shape_ == scale::log10 && value < middle / 30) return {};
         return add(value);

@@ -1,5 +1,5 @@
-// From numbers to pixels: the limits of a panel's axes, chosen from everything that is drawn in it, and the map onto a
-// rectangle of the picture.
+// Maps numbers to pixels: the limits of a panel's axes, chosen from everything drawn in it, and the map onto a rectangle of the
+// picture.
 #pragma once
 
 #include "chart.hpp"
@@ -21,7 +21,7 @@ struct place {
     double y = 0;
 };
 
-// Never an empty range: a single value gets room on both sides.
+// Never empty: a single value gets room on both sides.
 struct panel_limits {
     range x;
     range y;

@@ -23,7 +23,7 @@ bool overlaps(const box& a, const box& b) {
 
 box around(place centre, double room) { return {centre.x - room, centre.y - room, 2 * room, 2 * room}; }
 
-// The part of the segment inside all four sides, as Liang and Barsky clip it: is any left?
+// Whether any part of the segment lies inside the box (Liang-Barsky clipping).
 bool meets(segment line, const box& area) {
     double from = 0;
     double to = 1;
@@ -60,7 +60,7 @@ obstacles drawn_things(const panel& drawn, const frame& axes) {
     return found;
 }
 
-// Crossing a line is bad, covering a point or a label worse, leaving the plot area worst.
+// Crossing a line costs least, covering a point or a label more, leaving the plot area most.
 double cost(const box& text, const obstacles& things, const box& area) {
     double sum = 0;
     for (const box& each : things.boxes) sum += overlaps(text, each) ? 5 : 0;

@@ -1,5 +1,5 @@
-// Where the labels of a panel's marks go: for each the first of a ring of places around its mark that lies inside the plot
-// area and on no data, no other mark and no other label; where there is none, the place that covers least.
+// Places the labels of a panel's marks: the first of a ring of positions around the mark that lies inside the plot area and covers
+// no data, mark or label; if there is none, the position with the least cost.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace membrane::plot {
 struct placed_label {
     place mark;
     box text;        // where the label stands
-    bool is_joined;  // far enough from its mark to need a line to it
+    bool is_joined;  // so far from its mark that a line connects them
     std::string label;
 };
 

@@ -11,7 +11,7 @@ namespace membrane::plot {
 
 namespace {
 
-// Shapes within a circle of radius 4; open ones are told from filled ones by their outline.
+// Shapes within a circle of radius 4; open shapes have an outline, filled ones do not.
 constexpr const char* shapes[marker_shapes]{
     "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z",
     "m-3.3 -3.3h6.6v6.6h-6.6z",
@@ -82,7 +82,7 @@ std::string stroke(std::size_t colour, look style) {
     const bool is_plain = colour == no_colour;
     std::string text = is_plain ? "class=\"ring\"" : fmt::format("class=\"curve s{}\"", colour % hues.size());
     text += " stroke-width=\"1.8\"";
-    // The same hue comes back after a full turn; the dashes then tell the lines apart.
+    // Colours repeat after all hues are used; then the dash pattern distinguishes the lines.
     const std::size_t turn = is_plain ? 0 : colour / hues.size();
     if (style == look::dashed) text += fmt::format(" stroke-dasharray=\"{}\"", dashes[turn % dashes.size()]);
     else if (turn != 0) text += fmt::format(" stroke-dasharray=\"{}\"", dashes[(turn + 1) % dashes.size()]);

@@ -1,5 +1,5 @@
-// Which colour, marker and dash pattern belongs to which name, in the order of first appearance; the CSS for all of them;
-// and the drawing of one marker.
+// Assigns colour, marker and dash pattern to names in the order of first appearance, makes the CSS for all of them, and draws
+// a marker.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct entry {
     look style = look::line;
 };
 
-// Positions in the palette.
+// Indices into the palette.
 struct appearance {
     std::size_t colour = 0;
     std::size_t shape = 0;
@@ -37,12 +37,12 @@ private:
     std::vector<entry> variants_;
 };
 
-// Classes of a marker and a line without a hue, for the variants in the legend.
+// Classes of a marker and a line without a colour, for the variants in the legend.
 inline constexpr std::size_t no_colour = SIZE_MAX;
 
 std::string marker(const appearance& looks, place centre);
 
-// Attributes of a line in the hue of `colour`.
+// Attributes of a line in colour number `colour`.
 std::string stroke(std::size_t colour, look style);
 
 inline bool has_line(look style) { return style != look::markers; }

@@ -1,6 +1,6 @@
-// How the n-th series looks: eight hues after Okabe and Ito (told apart under the common colour blindnesses), each in a
-// shade for white and one for dark paper, seven marker shapes and four dash patterns. Hue and shape run with lengths that
-// share no factor, so 56 series differ.
+// The look of the n-th series: eight hues after Okabe and Ito (distinguishable with the common colour blindnesses), each in a shade
+// for light and one for dark background, seven marker shapes and four dash patterns. Eight and seven have no common factor,
+// so 56 series differ.
 #pragma once
 
 #include <array>

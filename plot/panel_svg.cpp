@@ -148,7 +148,7 @@ panel_layout lay_out(const panel& drawn, const panel_limits& limits, double area
     panel_layout made;
     made.limits = limits;
     made.y_ticks = make_ticks(drawn.y.shape, limits.y, static_cast<int>(area_height / 50));
-    // Labels of the x axis stand beside each other: fewer, until the widest ones do not touch.
+    // Labels of the x axis must not touch: try fewer and fewer ticks.
     for (int wanted = 10; wanted >= 2; --wanted) {
         made.x_ticks = make_ticks(drawn.x.shape, limits.x, wanted);
         double needed = 0;

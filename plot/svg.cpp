@@ -1,4 +1,4 @@
-// The picture from top to bottom: title, subtitle, panels side by side, legend.
+// Draws the picture from top to bottom: title, subtitle, panels side by side, legend.
 #include <algorithm>
 #include <iterator>
 
@@ -22,7 +22,7 @@ constexpr double legend_row = 20;
 constexpr double sample_width = 30;
 constexpr double between_panels = 26;
 constexpr double between_rows = 14;
-constexpr double last_label_room = 8;  // the last tick label may stand half outside its panel
+constexpr double last_label_room = 8;  // half of the last tick label may extend beyond its panel
 
 struct canvas {
     std::string body;
@@ -42,7 +42,7 @@ class legend {
 public:
     explicit legend(canvas& page) : page_(page), x_(edge_room) {}
 
-    // A new row where the next entry would not fit.
+    // Starts a new row if the entry does not fit.
     void add(const entry& each, const appearance& looks) {
         if (each.text.empty()) return;
         const double wide = sample_width + 6 + text_width(each.text, legend_size) + 16;
@@ -94,8 +94,7 @@ result<std::string> to_svg(const chart& picture) {
     const double area_width = columns == 1 ? 600 : 380;
     const double area_height = columns == 1 ? 360 : 300;
     std::vector<panel_layout> layouts;
-    panel_layout
-        widest;  // every panel gets the room of the one that needs most, so that rows and columns line up
+    panel_layout widest;  // every panel gets the margins of the widest one, so that rows and columns align
     for (const panel& each : picture.panels) {
         const auto limits = limits_of(each);
         if (!limits) return limits.error();

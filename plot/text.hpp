@@ -1,4 +1,4 @@
-// Text in a picture: its width before it is drawn, lines of bounded width, and the escaping that XML asks for.
+// Text in a picture: estimated width, line breaking, and XML escaping.
 #pragma once
 
 #include <string>
@@ -7,17 +7,16 @@
 
 namespace membrane::plot {
 
-// Somewhat above the width in common sans-serif fonts: the reader's font is not known here, and a gap that is too
-// wide does no harm.
+// Slightly above the width in common sans-serif fonts: the reader's font is unknown, and too much room does no harm.
 double text_width(std::string_view text, double font_size);
 
-// Broken at spaces; a single word that is wider stays whole.
+// Breaks at spaces; a single word that is too wide stays whole.
 std::vector<std::string> wrap(std::string_view text, double font_size, double width);
 
 // Safe inside elements and attributes; control characters, which XML cannot carry, become U+FFFD.
 std::string escape(std::string_view text);
 
-// Two digits after the point at most, and no "-0".
+// At most two decimals, and never "-0".
 std::string coordinate(double value);
 
 }  // namespace membrane::plot

@@ -9,14 +9,14 @@ namespace membrane::plot {
 
 namespace {
 
-// A value on the edge belongs to the axis although the division may miss it by a rounding.
+// Tolerance for values on the edge of the axis that a rounding error puts outside.
 constexpr double edge = 1e-9;
 
 int decade_of(double value) { return static_cast<int>(std::floor(std::log10(value) + edge)); }
 
 double power_of_ten(int exponent) { return std::pow(10.0, exponent); }
 
-// Plain digits while they are short, otherwise a mantissa and a raised power of ten.
+// Plain digits if they are short, otherwise a mantissa and a power of ten.
 tick labelled(double value, int digits_decade, bool is_plain) {
     if (value == 0) return {0.0, "0", std::nullopt};
     if (is_plain) return {value, fmt::format("{:.{}f}", value, std::max(0, -digits_decade)), std::nullopt};

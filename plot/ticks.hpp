@@ -1,5 +1,5 @@
-// Where an axis is labelled: multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis decades, with 2 and 5
-// between them when there are few. Values come from whole multiples, so labels never read 0.30000000000000004.
+// Tick positions and labels of an axis: multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis decades, with 2 and 5
+// between them if there are few. Values are computed from whole multiples, so labels never read 0.30000000000000004.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace membrane::plot {
 struct tick {
     double value = 0;
     std::string text{};          // the label, or its part before the exponent
-    std::optional<int> power{};  // 10^power stands raised behind `text`
+    std::optional<int> power{};  // exponent of ten, written as a superscript after `text`
 };
 
 struct tick_set {

@@ -1,4 +1,4 @@
-// What is timed, in nanoseconds per key. A column that does not apply to a row stays zero and is shown as a dash.
+// The timed operations, in nanoseconds per key. A column that does not apply to a row is zero and shown as a dash.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 namespace membrane::timing {
 
 enum column : std::size_t {
-    insert_bulk,  // all keys of an empty filter in one call
+    insert_bulk,  // all keys into an empty filter in one call
     insert_bulk_two_threads,
-    insert_batch,  // nine keys of ten
-    insert_one,    // the tenth, from the empty filter to the full one
-    erase_one,     // the last tenth of the keys, of a full filter
-    insert_again,  // what was erased, so into a filter that is nearly full
+    insert_batch,  // nine of ten keys, in batches
+    insert_one,    // every tenth key, one by one, from the empty filter to the full one
+    erase_one,     // the last tenth of the keys, from a full filter
+    insert_again,  // the erased keys, into a nearly full filter
     erase_batch,   // the same two in batches
     insert_again_batch,
     hit_one,
@@ -28,14 +28,14 @@ inline constexpr std::array<const char*, column_count> column_names{
     "again.batch", "hit",       "miss",      "hit.batch", "miss.batch", "miss.2thr"};
 using timings = std::array<double, column_count>;
 
-// What filling a filter took. Beside what is done piece by piece, the plain read of a line for each key of the same pieces, one
-// after the other: a slow second of the machine hits both.
+// The times of filling a filter. For operations timed in pieces, also the time of a plain read of one random line per key of the
+// same pieces, measured next to each piece, so that a slow moment of the machine affects both.
 struct filling {
     timings ns{};
-    timings read_ns{};  // 0: there is none
+    timings read_ns{};  // 0: not measured
 };
 
-// The columns of the keys that are erased and inserted again, in the order in which it is done.
+// The columns of the keys that are erased and inserted again, in the order of execution.
 inline constexpr std::array turnover_columns{erase_one, insert_again, erase_batch, insert_again_batch};
 
 // The columns of a filled filter.

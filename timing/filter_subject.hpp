@@ -1,4 +1,4 @@
-// A filter of ours behind the run-time handle, asked with hashes (net of hashing) or with keys (gross).
+// One of our filters behind the run-time handle, with precomputed hashes (net of hashing) or with keys (gross).
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ public:
         if (filter_.keys() == 0) choose_together(supply, taken.ns);
     }
 
-    // All keys in one call: an empty filter is filled line by line where the kind can.
+    // All keys in one call: kinds with bulk construction fill an empty filter line by line.
     void load(const key_supply& supply) override {
         if (chooses_together(filter_.spec())) return subject::load(supply);
         clear();
@@ -62,7 +62,8 @@ protected:
     hasher hash() const override { return filter_.hash(); }
 
 private:
-    static constexpr std::size_t batch = 4096;  // filling and emptying the ring takes 0.3 ns a key of 1024
+    static constexpr std::size_t batch =
+        4096;  // with 1024 keys, filling and draining the ring costs 0.3 ns per key
 
     template <class Key>
     std::uint64_t perform_on(column which, std::span<const Key> keys) {
@@ -112,8 +113,8 @@ private:
         });
         return all;
     }
-    // Several times, since a large filter is filled in one round alone, each beside the plain read of lines: the one with the median
-    // ratio counts.
+    // Three builds, because a large filter is filled in only one round; each next to a plain read of lines. The build with the
+    // median ratio counts.
     void build_at_once(const key_supply& supply, const line_reads& read, filling& taken) {
         constexpr std::size_t builds = 3;
         const std::vector<key_hash> all = all_hashes(supply);
@@ -142,7 +143,7 @@ private:
         return watch.ns_per_operation();
     }
 
-    // Once: many rounds take seconds.
+    // Only once: many rounds take seconds.
     void choose_together(const key_supply& supply, timings& taken) {
         const std::vector<key_hash> all = all_hashes(supply);
         taken[insert_batch] = ns_per(all.size(), [&] { keep(filter_.choose_together(all, {}).has_value()); });

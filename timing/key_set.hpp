@@ -1,5 +1,4 @@
-// Keys in one stretch of memory, the views and the hashes that a filter is asked with: everything that a timed loop reads
-// is made before the clock starts.
+// Keys in contiguous memory, with their views and hashes: everything that a timed loop reads is prepared before the clock starts.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace membrane::timing {
 
-// Integers are kept as their eight bytes, and as integers beside them.
+// Integers are stored as their eight bytes and as integers.
 enum class key_type : bool { text, integer };
 
 class key_set {
@@ -28,7 +27,7 @@ public:
         bytes_.insert(bytes_.end(), key.begin(), key.end());
         ends_.push_back(bytes_.size());
     }
-    // To be called when the last key was added: views into memory that grows would dangle.
+    // Call after the last key was added: views into growing memory would dangle.
     void prepare(const hasher& hash) {
         texts_.clear();
         integers_.clear();

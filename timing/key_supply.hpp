@@ -1,5 +1,5 @@
-// Where the keys of a measurement come from: members and strangers by number, never one that is both. Members are handed
-// out in chunks, outside the clock, so that a hundred million made keys need no memory; what is asked for is a sample.
+// The source of keys of a measurement: disjoint members and strangers by number. Members are generated in chunks, outside the clock,
+// so that 1e8 keys need no memory; lookups use a sample.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ public:
     virtual void add_member(std::uint64_t number, key_set& to) const = 0;
     virtual void add_stranger(std::uint64_t number, key_set& to) const = 0;
 
-    // `use(chunk)` for the members from `first` to `last`, a chunk at a time.
+    // use(chunk) for the members from `first` to `last`, one chunk at a time.
     template <class Use>
     void for_each_chunk(std::uint64_t first, std::uint64_t last, const hasher& hash, Use&& use) const {
         constexpr std::size_t chunk_keys = 1 << 18, chunk_bytes = 1 << 26;
@@ -37,7 +37,7 @@ public:
     }
 };
 
-// Text of one length: a letter for the side, then digits of a permutation of the numbers, so that no two keys are equal.
+// Text of a fixed length: a letter for member or stranger, then the digits of a permutation of the numbers, so that all keys differ.
 class made_keys : public key_supply {
 public:
     static constexpr std::size_t least_bytes = 8, default_bytes = 16, most_bytes = 256;
@@ -56,7 +56,7 @@ private:
         constexpr std::size_t digits_per_word = 7;
         std::array<char, most_bytes> key;
         key[0] = side;
-        // The low 42 bits, the first seven digits, are a permutation of the numbers below 2^42.
+        // The low 42 bits (the first seven digits) are a permutation of the numbers below 2^42.
         std::uint64_t word = number * 0x9e3779b97f4a7c15;
         for (std::size_t at = 1; at < key_bytes_; word = finalise64(word)) {
             std::uint64_t left = word;
@@ -70,11 +70,11 @@ private:
     std::size_t key_bytes_;
 };
 
-// What a round asks for: as many members as strangers. Few members are asked for repeatedly, in random order: a repeated
-// order would be learned by the branch predictor.
+// The lookups of a round: as many members as strangers. If there are few members they are looked up repeatedly, in random order:
+// the branch predictor would learn a repeated order.
 struct asked_keys {
     static constexpr std::uint64_t least = 1'000'000, most = 4'000'000;
-    static constexpr double most_bytes = 1 << 29;  // of long keys fewer are asked for
+    static constexpr double most_bytes = 1 << 29;  // with long keys fewer lookups
 
     static std::uint64_t count_for(const key_supply& supply, std::uint64_t at_least = least) {
         const auto bound = static_cast<std::uint64_t>(most_bytes / std::max(1.0, supply.mean_key_bytes()));

@@ -1,6 +1,6 @@
-// The physical floor: reading one random 64-byte line of an array of a given size, in a plain loop and with the
-// lines asked for ahead. No filter that must touch memory can beat the second; few reach the first. One array serves every
-// row of the table: a row is compared with as many of its lines as the filter has.
+// The floor of the hardware: reading one random 64-byte line of an array of a given size, in a plain loop and with prefetching. No
+// filter that reads memory can beat the second; few reach the first. One array serves all rows of the table: each row is compared
+// with reads in a part of the array that is as large as its filter.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ public:
         return line_floor(lines, std::move(*array));
     }
 
-    // One line for each key, in every turn another one: a key that comes again does not find its line in the cache.
+    // One line per key, a different one in every turn, so that a repeated key does not find its line in the cache.
     void read(double bytes, const key_set& asked, std::uint64_t turn) const {
         const std::uint64_t lines = std::min(lines_in(bytes), lines_), factor = 2 * turn + 1;
         unsigned sum = 0;
@@ -62,7 +62,7 @@ public:
 private:
     line_floor(std::uint64_t lines, aligned_buffer array) : lines_(lines), array_(std::move(array)) {
         for (std::uint64_t i = 0; i < lines_; ++i)
-            array_.data()[i * cache_line_bytes] = std::byte{1};  // own every page
+            array_.data()[i * cache_line_bytes] = std::byte{1};  // touch every page, so that it is mapped
     }
     static std::uint64_t lines_in(double bytes) {
         return static_cast<std::uint64_t>(bytes) / cache_line_bytes + 1;

@@ -25,7 +25,7 @@ std::string first_word(const std::string& path) {
 
 }  // namespace
 
-// Not by sysconf: in a virtual machine it tells the sum of the host's caches.
+// Not by sysconf, which in a virtual machine returns the sum of the host's caches.
 std::uint64_t cache_bytes(int level) {
     constexpr int most_caches = 8;
     for (int i = 0; i < most_caches; ++i) {

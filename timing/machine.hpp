@@ -1,4 +1,4 @@
-// What the numbers were taken on.
+// The machine that the numbers were measured on.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace membrane::timing {
 
 std::string processor_name();
 
-// Of the data cache of this level; 0 if the system does not tell.
+// Bytes of the data cache of this level; 0 if unknown.
 std::uint64_t cache_bytes(int level);
 
 }  // namespace membrane::timing

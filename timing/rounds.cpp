@@ -6,7 +6,7 @@ namespace membrane::timing {
 
 namespace {
 
-// Filling a large filter takes longer than everything else: once is enough.
+// Filling a large filter dominates the time of a round, so it is filled only once.
 constexpr std::uint64_t most_keys_filled_each_round = 20'000'000;
 
 }  // namespace
@@ -14,7 +14,7 @@ constexpr std::uint64_t most_keys_filled_each_round = 20'000'000;
 result<std::vector<row>> measure_in_turn(const subject_list& subjects, const key_supply& supply,
                                          const asked_keys& asked, const round_plan& plan,
                                          const round_report& report) {
-    // Filters that are built from all keys have no size yet.
+    // Filters that are built from all keys at once have no size yet.
     double largest = static_cast<double>(supply.members()) * 2;
     for (const auto& each : subjects) largest = std::max(largest, each->size_bytes());
     const auto floor = line_floor::create(largest);

@@ -1,4 +1,4 @@
-// Time per operation of a loop, and a way to keep its result alive.
+// Time per operation of a loop, and a barrier that keeps its result alive.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace membrane::timing {
 
-// Adds up the time of several pieces of work.
+// Accumulates the time of several pieces of work.
 class stopwatch {
 public:
     template <class Work>
@@ -31,7 +31,7 @@ double ns_per(std::uint64_t operations, Work&& work) {
     return watch.ns_per_operation();
 }
 
-// The compiler must believe that somebody reads this.
+// Makes the compiler assume that the value is read.
 template <class Value>
 void keep(const Value& value) {
     asm volatile("" : : "r,m"(value) : "memory");

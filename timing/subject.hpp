@@ -1,5 +1,5 @@
-// Something that is timed: one row of a table. What it can do is a set of columns; each is performed on prepared keys, so
-// that whoever calls may time it or count its instructions.
+// A structure to measure: one row of a table. Its abilities are a set of columns; each column runs on prepared keys, so that the
+// caller can time it or count its instructions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace membrane::timing {
 
 inline std::uint64_t nine_tenths(std::uint64_t keys) { return keys - keys / 10; }
 
-// Reads a line for each key.
+// Reads one random line per key.
 using line_reads = std::function<void(const key_set&)>;
 
 class subject {
@@ -27,10 +27,10 @@ public:
     virtual double fpr_stddev_between() const { return 0; }  // between filters of the same spec
     virtual bool can(column which) const = 0;
     virtual void clear() = 0;
-    // Inserts, erases or asks for all of them; of a lookup, the number that may be present.
+    // Inserts, erases or looks up all keys. For a lookup, returns the number of positives.
     virtual std::uint64_t perform(column which, const key_set& keys) = 0;
 
-    // Empties the filter and fills it with the members; `read` is timed beside it, if there is one.
+    // Clears the filter and inserts the members; `read` is timed next to the insertions if it is set.
     virtual void fill(const key_supply& supply, const line_reads& read, filling& taken) {
         clear();
         std::array<stopwatch, column_count> watches, read_watches;
@@ -42,7 +42,7 @@ public:
         const auto time_part = [&](column which, std::uint64_t first, std::uint64_t last) {
             supply.for_each_chunk(first, last, hash(), [&](const key_set& chunk) { time_one(which, chunk); });
         };
-        // In turns, so that both meet the filter at every load: the single ones in the middle of each turn.
+        // Ten turns, so that single and batched insertions both see every load; the single ones in the middle of each turn.
         constexpr std::uint64_t turns = 10;
         const column batched = can(insert_batch) ? insert_batch : insert_one;
         const column single = can(insert_one) ? insert_one : insert_batch;
@@ -67,7 +67,7 @@ public:
         for (const column which : turnover_columns) take_times(which);
     }
 
-    // The same without a clock, in the quickest way.
+    // The same untimed, in the fastest way.
     virtual void load(const key_supply& supply) {
         if (!can(insert_one)) {
             filling untimed;
@@ -79,7 +79,7 @@ public:
         });
     }
 
-    // Asks for everybody; counts false positives and negatives.
+    // Runs all lookups; counts false positives and false negatives.
     void ask(const asked_keys& asked, timings& taken) {
         for (const column which : lookup_columns) {
             if (!can(which)) continue;
@@ -95,7 +95,7 @@ public:
     std::uint64_t false_negatives = 0;
 
 protected:
-    // What the keys that it is filled with are hashed by beforehand.
+    // The hash function with which the members are hashed in advance.
     virtual hasher hash() const { return {}; }
 };
 

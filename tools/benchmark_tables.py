@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes the tables of doc/benchmarks.md from the numbers under bench/results.
 
-A table stands between a line that asks for it and `<!-- end -->`; everything else in the document is left as it is:
+A table is between a marker line and `<!-- end -->`; the rest of the document is not changed:
     <!-- bench FILE keys=N fpr=P unit=ns|reads -->    one row for each filter, least ns or median line reads
     <!-- hashes FILE -->                              lookups by hash function and length of the keys
     <!-- instructions FILE -->                        instructions per operation, avx2 and portable
-`--check` changes nothing and fails if a table is not what its file says.
+`--check` changes nothing and fails if a table differs from its file.
 """
 import csv
 import math

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """count_instructions.py BENCH OUT.csv [ARGUMENT...]: instructions and mispredicted branches per operation, by callgrind.
 
-Runs `BENCH --instructions ARGUMENT...` under valgrind once with each kernel; the program marks each operation of each row
+Runs `BENCH --instructions ARGUMENT...` under valgrind once per kernel; the program marks each operation of each row
 (bench/instructions.hpp). Mispredictions are those of valgrind's simple predictor: good for comparing two versions, not for
-the processor at hand. The numbers of a commit and a compiler are the same on every machine. Where OUT.csv was there before,
-what changed by more than a percent is printed.
+predicting a real processor. The numbers of a commit and a compiler are the same on every machine. If OUT.csv already exists,
+changes of more than one percent are printed.
 """
 import csv
 import glob

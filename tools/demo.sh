@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# demo.sh TOOL [KEYS]: the main job end to end on keys made here: size, build, query from the file, verify, report.
-# Ends with 1 if a single member is missed or the filter is not as planned.
+# demo.sh TOOL [KEYS]: the main use end to end with generated keys: size, build, query from the file, verify, report.
+# Exit code 1 if a member is not found or the filter is not as planned.
 set -euo pipefail
 tool=$(realpath "$1")
 keys=${2:-5000000}
@@ -19,7 +19,7 @@ value_of() { tr -d '\n' <"$2" | sed -n 's/.*"'"$1"'" *: *"\{0,1\}\([^",}]*\).*/\
 row() { printf '  %-18s %s\n' "$1" "$2"; }
 
 step=0
-# Runs a command, tells how long it took, and leaves its standard output in `answer` and its exit code in `status`.
+# Runs a command and prints its time; sets `answer` to its standard output and `status` to its exit code.
 timed() {
     local what=$1 from to
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""extract_readme_program.py README.md OUT.cpp: writes the one C++ program of the README, for the compiler to judge.
+"""extract_readme_program.py README.md OUT.cpp: writes the C++ program of the README to a file, so that the build can compile it.
 
 A program is a ```cpp block with a main(). There must be exactly one; #line makes compiler messages point into the README.
 """

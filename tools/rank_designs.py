@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""rank_designs.py: bits per key of insert-only balanced_rank designs that were not built, by the sums of the model.
+"""rank_designs.py: bits per key of insert-only balanced_rank designs that were not implemented, by the model's formulas.
 
-Buckets of one line or two in the first and in the second table, and a third table of lines before the list. For decision 0009; no part
-of the build. Takes three minutes. What a third table adds to the rate is left out.
+Buckets of one or two lines in the first and in the second table, and a third table of lines before the list. Used for decision 0009; not
+part of the build. Takes three minutes. Neglects the false positives of a third table.
 """
 import math
 from typing import NamedTuple, Optional
 
-LIST_BITS = 64 / 0.66  # a word of the list, and its gaps
+LIST_BITS = 64 / 0.66  # a word of the list with its share of gaps
 
 
 class Design(NamedTuple):
@@ -15,11 +15,11 @@ class Design(NamedTuple):
     fingerprint: int
     chains: int
     cells: int
-    lines: float  # read for a stranger
+    lines: float  # read by a negative lookup
 
 
 def chances(mean: float, most: int) -> list[float]:
-    """Of 0 to `most` arrivals."""
+    """Poisson probabilities of 0 to `most` arrivals."""
     values = [math.exp(-mean)]
     for count in range(1, most + 1):
         values.append(values[-1] * mean / count)
@@ -27,14 +27,14 @@ def chances(mean: float, most: int) -> list[float]:
 
 
 def forwarded(mean: float, cells: int) -> float:
-    """The share of the entries that a full bucket sends on."""
+    """The share of the entries that a full bucket forwards."""
     below = chances(mean, cells)
     kept = sum(count * chance for count, chance in enumerate(below)) + cells * (1 - sum(below))
     return 1 - kept / mean
 
 
 def going_on(mean: float, cells: int) -> float:
-    """The share of strangers whose chain is not below the last one of a full bucket."""
+    """The share of negative lookups that continue: their chain is not below the last one of a full bucket."""
     most = int(mean + 12 * math.sqrt(mean) + 30)
     return sum((count - cells + 1) / (count + 1) * chance
                for count, chance in enumerate(chances(mean, most)) if count > cells)
@@ -49,7 +49,7 @@ def design(fpr: float, size: int, second_size: int, has_third: bool, fingerprint
         return None
     load = fill * second_cells
     mean = fpr * chains * 2**fingerprint
-    for _ in range(6):  # what strangers meet in the second table is part of the rate
+    for _ in range(6):  # false positives of the second table are part of the rate
         further = going_on(mean, cells)
         mean = (fpr - further * load / (second_chains * 2**fingerprint)) * chains * 2**fingerprint
         if mean <= 1:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# record_benchmarks.sh BENCH NAME...: measures again what doc/benchmarks.md shows, into bench/results, and writes its tables.
+# record_benchmarks.sh BENCH NAME...: repeats the measurements of doc/benchmarks.md, stores them in bench/results and writes the tables.
 #   1m            every row at a million keys
 #   10m           every row at ten million keys
 #   100m          the rows for large filters at a hundred million
@@ -7,7 +7,7 @@
 #   hashes        siphash13 and xxh3, text keys of 8 to 64 bytes
 #   sizes         lookups from ten thousand to a hundred million keys, and the chart of them
 #   instructions  per operation, by callgrind
-# The machine should have nothing else to do, except for the last. `./dev bench --record` also tells the commit.
+# The machine should be idle, except for the last. `./dev bench --record` also records the commit.
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."
 
@@ -15,7 +15,7 @@ bench=$1
 shift
 results=bench/results
 
-# The runner appends to a file; a recording starts anew, and only a complete one replaces the old.
+# The benchmark appends to a file; a recording starts with a new file, which replaces the old one only when complete.
 record() {
     local file=$1
     shift

@@ -39,7 +39,7 @@ private:
     std::uint64_t perform_on(column which, const Keys& keys) {
         return which == insert_one ? inserted(filter_, keys) : present(filter_, keys);
     }
-    // Functions of their own: in one, what both keep in registers would be kept on the stack.
+    // Separate functions: in one function, the variables of both loops would not fit into registers.
     template <class Keys>
     [[gnu::noinline]] static std::uint64_t inserted(Filter& filter, const Keys& keys) {
         std::uint64_t done = 0;

@@ -1,6 +1,5 @@
-// Header-only filters whose type is known to the compiler: what a C++ program without the run-time handle has. In a library of
-// their own, which is compiled for a machine with AVX2 as a program that measures would be; the rest of the bench is
-// compiled for any machine, and no function of the one gets into the other.
+// Header-only filters with a static type: what a C++ program without the run-time handle uses. A separate library, compiled for
+// AVX2 as a user's program would be; the rest of the benchmark is compiled for any machine, and no function is shared between them.
 #pragma once
 
 #include <memory>

@@ -10,8 +10,8 @@ namespace membrane::model {
 
 namespace {
 
-// Twelve deviations and sixty more: a Poisson load beyond that has a chance below 1e-28 even relative to the rates
-// of 1e-60 and less that a sparse filter has.
+// Twelve standard deviations plus sixty: larger Poisson loads have a probability below 1e-28, even relative to the rates of 1e-60
+// and less of a sparse filter.
 std::uint64_t reach_above(double mean) {
     return static_cast<std::uint64_t>(mean + 12 * std::sqrt(mean)) + 60;
 }
@@ -74,7 +74,7 @@ double scatter_over_loads(const load_law& law, const std::vector<double>& rates,
     });
     double square = 0;
     for_each_load(law, squares, [&](double, double weight, double rate) { square += weight * rate; });
-    // The loads add up to n: what the load explains of a block's rate cancels over the blocks.
+    // The loads add up to n, so the part of a block's rate that is linear in its load cancels over the blocks.
     const double explained = law.variance > 0 ? with_load * with_load / law.variance : 0;
     const double variance = square - mean * mean - explained;
     return std::sqrt(std::max(0.0, variance) / static_cast<double>(blocks));

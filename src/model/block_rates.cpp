@@ -7,8 +7,8 @@
 
 namespace membrane::model {
 
-// One throw more: hit[d] = (1 - d/B) hit[d] + (d/B) hit[d-1], where hit[d] is the chance that d given bits are all
-// ones, because the throw hits one of the d bits or none of them.
+// hit[d] = probability that d given bits are all ones. One more throw hits one of the d bits or none of them:
+// hit[d] = (1 - d/B) hit[d] + (d/B) hit[d-1].
 std::vector<double> rates_by_load(std::uint64_t most_load, std::uint64_t block_bits, std::uint64_t k,
                                   std::uint64_t probes) {
     const auto bits = static_cast<double>(block_bits);

@@ -6,7 +6,7 @@
 
 namespace membrane::model {
 
-// From this many throws per bit on, the chance that one of 128 bits is still zero is below 4e-18: a rate of 1.
+// From this many throws per bit on, the probability that one of 128 bits is still zero is below 4e-18: the rate counts as 1.
 inline constexpr double saturated_throws_per_bit = 45;
 
 // rates[load] = E[(ones / block_bits)^probes] in a block that holds `load` keys of k probes each; stops at the load

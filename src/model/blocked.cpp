@@ -53,9 +53,9 @@ std::uint64_t blocked_best_k(double bits_per_key, std::uint64_t block_bits) {
     if (!(bits_per_key > 0) || block_bits == 0) return 1;
     std::uint64_t best = 1;
     double least = rate_of_many_blocks(bits_per_key, block_bits, 1);
-    // An uneven load never asks for more probes than an even one.
+    // Uneven loads never need more probes than even ones.
     const std::uint64_t most = best_k(bits_per_key);
-    // The rate falls to its minimum and rises from there; a few k more are looked at for its small ripples.
+    // The rate falls to its minimum and then rises, with small ripples: try up to 8 more k after the best.
     for (std::uint64_t k = 2; k <= std::min(most, best + 8); ++k) {
         const double rate = rate_of_many_blocks(bits_per_key, block_bits, k);
         if (rate < least) {

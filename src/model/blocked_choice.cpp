@@ -11,12 +11,12 @@ namespace membrane::model {
 namespace {
 
 constexpr double bits = blocked_choice::block_bits;
-// Where a block is as good as full, or as no filter is: its rate counts as 1 from there on.
+// From this rate on a block counts as full (rate 1).
 constexpr double full_rate = 1 - 1e-9;
 constexpr std::size_t most_loads = 1 << 14;
 
-// What rounds leave of the ones that keys choosing one by one set. In a small array they gain less than in the large ones of
-// the table, by a part that falls with its keys; fitted to measured filters, 6 to 24 bits per key, c = 2 to 4.
+// The share of the online ones that remains after offline rounds. Small arrays gain less than the large ones of the table, by a
+// part that falls with the number of keys; fitted to measured filters, 6 to 24 bits per key, c = 2 to 4.
 double offline_share(double online_ones, std::size_t keys, const choosing_in_blocks& way) {
     const double large = choice_offline_share(online_ones, way.choices, way.k, way.rounds, way.how);
     if (keys == 0 || way.rounds < 2) return large;
@@ -42,7 +42,7 @@ blocked_choice::blocked_choice(const choosing_in_blocks& way) : way_(way), ones_
     new_bits_.assign((block_bits + 1) * width, 0.0);
     for (std::size_t x = 0; x <= block_bits; ++x) {
         double* const chance = &new_bits_[x * width];
-        // Of one group: each place falls on a zero that the places before it have left.
+        // New bits of one group: each position hits a zero that the positions before it have left.
         chance[0] = 1;
         for (std::size_t i = 0; i < way_.k; ++i)
             for (std::size_t j = std::min<std::size_t>(i, block_bits - x) + 1; j-- != 0;) {
@@ -50,7 +50,7 @@ blocked_choice::blocked_choice(const choosing_in_blocks& way) : way_(way), ones_
                 chance[j + 1] += fresh;
                 chance[j] -= fresh;
             }
-        // Of the least of c groups.
+        // The least of c groups.
         double at_least = 0, last = 0;
         for (std::size_t j = width; j-- != 0;) {
             at_least = j == 0 ? 1 : std::min(1.0, at_least + chance[j]);
@@ -85,7 +85,7 @@ void blocked_choice::note_rate() {
     double mean = 0, square = 0;
     for (std::uint64_t x = fewest_; x <= most_; ++x) {
         const double one_group = power(share * static_cast<double>(x) / bits, way_.k);
-        double rate = 0;  // 1 - (1 - one_group)^c, and no cancellation
+        double rate = 0;  // 1 - (1 - one_group)^c without cancellation
         for (std::uint64_t c = 0; c < way_.choices; ++c) rate += one_group * (1 - rate);
         mean += ones_[x] * rate;
         square += ones_[x] * rate * rate;

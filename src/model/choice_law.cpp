@@ -20,7 +20,7 @@ double power(double base, std::uint64_t exponent) {
 }
 
 struct growth_now {
-    double mean = 0;      // A: of the new bits of one key
+    double mean = 0;      // A: mean of the new bits of one key
     double variance = 0;  // B
 };
 
@@ -31,7 +31,7 @@ public:
 
     growth_now at(double ones) const {
         const double unset = std::clamp(bits_ - ones, 0.0, bits_);
-        std::array<double, max_probes + 1> chance{};  // of j new bits after i places
+        std::array<double, max_probes + 1> chance{};  // of j new bits after i positions
         chance[0] = 1;
         for (std::uint64_t i = 0; i < k_; ++i) {
             const double room =
@@ -43,7 +43,7 @@ public:
                 chance[j] -= fresh;
             }
         }
-        // Of the least of c: E X = sum of Pr(X >= j), E X^2 = sum of (2j - 1) Pr(X >= j).
+        // The least of c: E X = sum of Pr(X >= j), E X^2 = sum of (2j - 1) Pr(X >= j).
         double at_least = 0, mean = 0, square = 0;
         for (std::uint64_t j = k_; j != 0; --j) {
             at_least = std::min(1.0, at_least + chance[j]);
@@ -60,7 +60,7 @@ private:
     positions in_group_;
 };
 
-// Carries mean and variance of the ones forward by whole keys or by steps of many.
+// Propagates mean and variance of the ones by single keys or by steps of many keys.
 class ones_law {
 public:
     ones_law(double bits, const one_key& key) : bits_(bits), key_(key) {}
@@ -74,7 +74,7 @@ public:
             mean_ = std::clamp(mean_ + now.here.mean + now.second * variance_ / 2, 0.0, bits_);
         }
         double left = keys - first;
-        // A few hundred steps fill any array; the limit is for arguments that no filter has.
+        // A few hundred steps fill any array; the limit only matters for arguments that no filter has.
         for (int steps = 0; left > 0 && steps < 4096; ++steps) {
             const slope now = slope_at(mean_);
             if (now.here.mean * left < 1e-9 * bits_ || bits_ - mean_ < 1e-3) return;
@@ -94,14 +94,14 @@ private:
         double first, second;  // derivatives of A
     };
     slope slope_at(double ones) const {
-        // Not beyond the full array, where A has a corner: seen from far away, the last bits would seem to fill at once.
+        // Not beyond the full array, where A has a kink: differences across it would overestimate the last steps.
         const double reach = std::min(std::max(1.0, bits_ * 1e-3), std::max(1e-6, (bits_ - ones) / 2));
         const growth_now here = key_.at(ones);
         const double above = key_.at(ones + reach).mean;
         const double below = key_.at(ones - reach).mean;
         return {here, (above - below) / (2 * reach), (above - 2 * here.mean + below) / (reach * reach)};
     }
-    // d mean / d key, the jump from one whole key to the next counted.
+    // d mean / d key, with the correction for whole keys.
     static double drift(const slope& at, double variance) {
         return at.here.mean * (1 - at.first / 2) + at.second * variance / 2;
     }
@@ -110,7 +110,7 @@ private:
         const double half_variance = variance_ + step / 2 * (2 * now.first * variance_ + now.here.variance);
         const slope middle = slope_at(half_mean);
         mean_ = std::clamp(mean_ + step * drift(middle, half_variance), 0.0, bits_);
-        // Never wider than bits that are set independently: near the full array the expansion loses its meaning.
+        // Never wider than independently set bits: near the full array the expansion is no longer valid.
         variance_ = std::clamp(variance_ + step * (2 * middle.first * half_variance + middle.here.variance),
                                0.0, bits_ - mean_);
     }
@@ -120,7 +120,7 @@ private:
     double mean_ = 0, variance_ = 0;
 };
 
-// That k places of one group are all ones.
+// Probability that k positions of one group are all ones.
 double covered(double ones, double bits, std::uint64_t k, positions in_group) {
     if (in_group == positions::may_repeat) return power(std::clamp(ones / bits, 0.0, 1.0), k);
     double chance = 1;

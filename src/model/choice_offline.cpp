@@ -15,7 +15,7 @@ constexpr std::array<std::array<by_k, 3>, 2> table{{
 #include "model/choice_offline_table.inc"
 }};
 
-// Where a value lies between the points of a grid: `below` and the next one.
+// Position of a value between two points of a grid: `below` and the next.
 struct between {
     std::size_t below;
     double part;
@@ -26,7 +26,7 @@ between place_in(const std::array<T, N>& grid, double value) {
     std::size_t below = 0;
     while (below + 2 < N && static_cast<double>(grid[below + 1]) <= at) ++below;
     const double low = static_cast<double>(grid[below]), high = static_cast<double>(grid[below + 1]);
-    // Fractions lie evenly, numbers of places and rounds by their logarithm.
+    // Fractions are interpolated linearly, numbers of positions and rounds by their logarithm.
     if (high <= 1) return {below, (at - low) / (high - low)};
     return {below, std::log(at / low) / std::log(high / low)};
 }
@@ -39,7 +39,7 @@ double at_rounds(const by_rounds& shares, std::uint64_t rounds) {
     return mixed(shares[at.below], shares[at.below + 1], at.part) / 10000;
 }
 
-// An empty array and a full one have nothing to save.
+// An empty and a full array have nothing to gain.
 double at_ones(const by_ones& shares, double ones, std::uint64_t rounds) {
     if (ones < offline_ones.front())
         return mixed(1, at_rounds(shares.front(), rounds), std::max(0.0, ones) / offline_ones.front());

@@ -13,7 +13,7 @@ namespace {
 
 using by_need = std::array<double, max_probes + 2>;
 
-// Pr(Bin(k, unset) = j), from the end that cannot underflow.
+// Pr(Bin(k, unset) = j), computed from the end that cannot underflow.
 by_need binomial_law(std::uint64_t k, double unset) {
     by_need law{};
     if (unset > 0.5) {
@@ -30,10 +30,10 @@ by_need binomial_law(std::uint64_t k, double unset) {
     return law;
 }
 
-// Sums over the keys that met one fill.
+// Sums over the keys that were inserted at one fill.
 class keys_at_fill {
 public:
-    // `later`: the chance that a bit which was unset then has been set since.
+    // `later`: probability that a bit that was unset then has been set since.
     keys_at_fill(double fill, double later, std::uint64_t choices, std::uint64_t k)
         : choices_(choices), k_(k), later_(later), need_(binomial_law(k, 1 - fill)) {
         for (std::uint64_t j = k + 1; j-- != 0;) at_least_[j] = at_least_[j + 1] + need_[j];
@@ -44,7 +44,7 @@ public:
     double new_bits() const { return new_bits_; }
 
     void add_to(group_walk& walk, double weight) const {
-        by_need refused{};  // groups that are left, by what they lacked at that time
+        by_need refused{};  // groups that were not chosen, by the number of bits they lacked then
         for (std::uint64_t j = 0; j <= k_; ++j) {
             const double more = at_least_[j + 1];
             double covered = 0, power = 1;
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    // Place by place; what a group lacks lies anywhere in the places that are left.
+    // Position by position; the missing bits of a group are uniformly spread over its remaining positions.
     void add_reach(by_need lacks, std::vector<double>& reach) const {
         std::vector<double> got(k_ + 1);
         for (std::uint64_t place = 0;; ++place) {
@@ -128,7 +128,7 @@ group_walk member_walk(mean_and_scatter ones, std::uint64_t m, std::uint64_t cho
     walk.reach.resize(k);
     const double now = std::min(ones.mean, 1 - 1e-9);
     const double last_gain = keys_at_fill(now, 0, choices, k).new_bits() / static_cast<double>(m);
-    const double last = std::max(0.0, now - last_gain);  // what the last key met
+    const double last = std::max(0.0, now - last_gain);  // fill at the insertion of the last key
     constexpr int fills = 48;
     double total = 0;
     std::array<double, fills> weights{};
@@ -148,7 +148,7 @@ double walk_lines(const group_walk& walk, double left_lines, double all_lines, d
                   double bits_per_line) {
     const double whole = std::floor(bits / bits_per_line), rest = bits - whole * bits_per_line;
     if (whole < 1) return 1;
-    // A walk comes to the last, shorter line at the first of its places there.
+    // The last, shorter line is first read at the first position of the lookup that lies in it.
     const double share = rest / bits;
     double left_rest = 0, none_before = 1;
     for (const double reached : walk.reach) {

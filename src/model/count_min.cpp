@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t max_width = std::uint64_t{1} << 48;
 
-// ln(1 / (1 - 1 / (2 e^2))): what a full coincidence of both hashes adds to the depth (Theorem 9.1, corrected).
+// ln(1 / (1 - 1 / (2 e^2))): the additional depth for keys that agree in both hashes (Theorem 9.1, corrected).
 const double coincidence_depth = -std::log1p(-std::exp(-2.0) / 2);
 
 bool is_chance(double value) { return value > 0 && value < 1; }
@@ -31,8 +31,8 @@ std::optional<error> outside_domain(double eps, double delta) {
 
 error too_wide() { return make_error(errc::size_overflow, "width").with_range(1, max_width); }
 
-// At least 1; a quotient that is whole but for rounding, such as ln(1e4) / ln(1e2), stays what it is.
-std::uint64_t whole_above(double value) {
+// ceil, at least 1; a quotient that is whole but for rounding, such as ln(1e4) / ln(1e2), is not rounded up.
+std::uint64_t ceil_at_least_one(double value) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(value * (1 - 1e-14))));
 }
 
@@ -46,7 +46,7 @@ result<count_min_size> count_min_classic_size(double eps, double delta) {
     if (const auto problem = outside_domain(eps, delta)) return *problem;
     const double width = std::numbers::e / eps;
     if (!(width <= static_cast<double>(max_width))) return too_wide();
-    return count_min_size{whole_above(width), whole_above(-std::log(delta)), 1};
+    return count_min_size{ceil_at_least_one(width), ceil_at_least_one(-std::log(delta)), 1};
 }
 
 result<count_min_size> count_min_two_hash_size(double eps, double delta) {
@@ -54,9 +54,9 @@ result<count_min_size> count_min_two_hash_size(double eps, double delta) {
     const double width = 2 * std::numbers::e / eps;
     if (!(width <= static_cast<double>(max_width))) return too_wide();
     count_min_size size{};
-    size.width = next_prime(whole_above(width)).value_or(0);
-    size.depth = whole_above(-std::log(eps) + coincidence_depth);
-    size.copies = whole_above(std::log(delta) / std::log(eps));
+    size.width = next_prime(ceil_at_least_one(width)).value_or(0);
+    size.depth = ceil_at_least_one(-std::log(eps) + coincidence_depth);
+    size.copies = ceil_at_least_one(std::log(delta) / std::log(eps));
     return size;
 }
 

@@ -1,4 +1,4 @@
-// Named errors for arguments outside a formula's domain.
+// Errors for arguments outside a formula's domain.
 #pragma once
 
 #include <cmath>

@@ -13,7 +13,7 @@ interval binomial_interval(std::uint64_t successes, std::uint64_t trials, double
     const double weight = sigmas * sigmas / count;
     const double middle = (rate + weight / 2) / (1 + weight);
     const double half = std::sqrt(weight * (rate * (1 - rate) + weight / 4)) / (1 + weight);
-    // The ends that are 0 and 1 by theory are set, not left to rounding.
+    // Ends that are 0 or 1 in theory are set exactly.
     return {successes == 0 ? 0.0 : std::max(0.0, middle - half),
             successes == trials ? 1.0 : std::min(1.0, middle + half)};
 }

@@ -11,13 +11,13 @@ namespace membrane::model {
 
 namespace {
 
-// From this mean on each lane is full but for a chance that no double shows.
+// From this mean on all lanes are full within double precision.
 bool is_saturated(double mean_load, const lanes_of_block& shape) {
     return static_cast<double>(reach_below(mean_load)) >
            saturated_throws_per_bit * static_cast<double>(shape.lane_bits);
 }
 
-// rates[load] = E[(the block's own rate)^power]: lanes are independent, given the load.
+// rates[load] = E[(the block's own rate)^power]; lanes are independent given the load.
 std::vector<double> powers_by_load(std::uint64_t most_load, const lanes_of_block& shape,
                                    std::uint64_t power) {
     std::vector<double> rates = rates_by_load(most_load, shape.lane_bits, 1, power);

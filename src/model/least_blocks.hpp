@@ -1,4 +1,4 @@
-// The least number of blocks for a rate: first in a filter of very many blocks, then in one of so many.
+// The least number of blocks for a rate: first in the limit of very many blocks, then for n keys exactly.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace membrane::model {
 
 struct block_search {
-    double bits_per_key;  // of the filter of very many blocks, to seven digits
+    double bits_per_key;  // in the limit of very many blocks, to seven digits
     std::uint64_t blocks;
 };
 
-// rate_of_many(bits_per_key) falls; chosen(bits_per_key) is called once, with the result; rate_of(blocks) is then the rate of
-// n keys in so many blocks.
+// rate_of_many(bits_per_key) must be decreasing; chosen(bits_per_key) is called once with the result; rate_of(blocks) is then the
+// rate of n keys in that many blocks.
 template <class RateOfMany, class Chosen, class RateOf>
 result<block_search> least_blocks(std::uint64_t n, double fpr, std::uint64_t block_bits,
                                   const RateOfMany& rate_of_many, const Chosen& chosen,
@@ -44,7 +44,7 @@ result<block_search> least_blocks(std::uint64_t n, double fpr, std::uint64_t blo
     if (!(wanted * static_cast<double>(block_bits) <= static_cast<double>(max_size_bits))) {
         return make_error(errc::size_overflow, "size_bits").with_range(block_bits, max_size_bits);
     }
-    // Few blocks have binomial, not Poisson loads: a small filter may need fewer blocks (never more).
+    // With few blocks the loads are binomial, not Poisson: a small filter may need fewer blocks (never more).
     auto blocks = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
     while (rate_of(blocks) > fpr) blocks += 1 + (blocks >> 20);
     while (blocks > 1 && blocks < 4096 && rate_of(blocks - 1) <= fpr) --blocks;

@@ -29,7 +29,7 @@ std::uint64_t euler_phi(std::uint64_t t) {
     return units;
 }
 
-// A stride of order t visits t positions only. There are phi(t) of them for each t that divides m.
+// A stride of order t visits only t positions. There are phi(t) such strides for each t that divides m.
 double degenerate_strides(std::uint64_t m, std::uint64_t k, double ones) {
     double sum = 0;
     for (std::uint64_t t = 1; t < k; ++t) {
@@ -40,8 +40,8 @@ double degenerate_strides(std::uint64_t m, std::uint64_t k, double ones) {
     return sum;
 }
 
-// A key whose progression is the stranger's own (forward or backward, hence 2), or is that one shifted by j places,
-// which leaves j probes to chance: 1 + 2 (z + z^2 + ...) for each of the two directions.
+// Probability of a key with the stranger's own progression (forward or backward, hence 2), or that progression shifted by j
+// positions, which leaves j probes to chance: 1 + 2 (z + z^2 + ...) for each of the two directions.
 double shared_progressions(std::uint64_t n, std::uint64_t m, stride_rule strides, double ones) {
     const auto bits = static_cast<double>(m);
     const double stride_count = strides == stride_rule::any ? bits : bits / 2;
@@ -71,13 +71,13 @@ double bloom_ones_stddev(std::uint64_t n, std::uint64_t m, std::uint64_t k) {
     if (throws < 2 || m < 2) return 0;
     double variance = 0;  // of the number of ones
     if (throws < 1e-4 * bins) {
-        // Almost every throw makes a one; each pair falls together with chance 1/bins. Below, this would cancel.
+        // Nearly every throw makes a one; each pair of throws collides with probability 1/bins. The form below would cancel.
         variance = throws * (throws - 1) / (2 * bins);
     } else if (m == 2) {
         const double one_empty = std::exp2(1 - throws);
         variance = one_empty * (1 - one_empty);
     } else {
-        // With E = number of zeros and q = (1 - 1/m)^throws: E[E (E-1)] + E[E] - E[E]^2, the leading parts taken out.
+        // With E = number of zeros and q = (1 - 1/m)^throws: E[E (E-1)] + E[E] - E[E]^2, leading terms factored out.
         const double empty = std::exp(throws * std::log1p(-1 / bins));
         const double pair = std::expm1(throws * std::log1p(-1 / ((bins - 1) * (bins - 1))));
         variance = bins * empty * (bins * empty * pair - std::expm1(throws * std::log1p(-1 / (bins - 1))));
@@ -90,7 +90,7 @@ double bloom_fpr_asymptotic(std::uint64_t n, std::uint64_t m, std::uint64_t k) {
     return std::pow(bloom_ones_asymptotic(n, m, k), static_cast<double>(k));
 }
 
-// E[(X/m)^k] with X ones: the stranger's probes touch d distinct bits, and these must all have been hit.
+// E[(X/m)^k] with X ones: the stranger's probes touch d distinct bits, all of which must be set.
 double bloom_fpr_exact(std::uint64_t n, std::uint64_t m, std::uint64_t k) {
     k = std::min(k, max_probes);
     if (k == 0) return 1;
@@ -122,7 +122,7 @@ double partitioned_two_hash_fpr_exact(std::uint64_t n, double sub_array_bits, st
     if (!(sub_array_bits > 1)) return 1;
     const auto keys = static_cast<double>(n);
     const double coincidence = hit_chance(keys, sub_array_bits * sub_array_bits);
-    // Two different pairs (h1, h2) meet in one sub-array at most, each with chance 1 / (p + 1): bins of a kind.
+    // Two different pairs (h1, h2) collide in at most one sub-array, in each with probability 1 / (p + 1).
     // Sub-array i + p repeats sub-array i.
     const std::uint64_t rows =
         sub_array_bits < static_cast<double>(k) ? static_cast<std::uint64_t>(sub_array_bits) : k;

@@ -45,7 +45,7 @@ result<bloom_size> bits_for_fpr(std::uint64_t n, double fpr, std::uint64_t k) {
     const auto fits = [&](std::uint64_t m) { return bloom_fpr_exact(n, m, k) <= fpr; };
     auto enough = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));
     std::uint64_t short_of = 0;
-    // The exact rate is above the asymptotic one: step up from there, then close in from both sides.
+    // The exact rate is above the asymptotic one: step up from there, then bisect.
     for (std::uint64_t step = enough / 1024 + 1; !fits(enough); step *= 2) {
         short_of = enough;
         enough += step;

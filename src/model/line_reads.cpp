@@ -15,12 +15,12 @@ double share_of_units(std::uint64_t d) {
     return static_cast<double>(units) / static_cast<double>(d);
 }
 
-// Part of [first, last) that lies below `border`.
+// The part of [first, last) below `border`.
 double share_below(double border, double first, double last) {
     return std::clamp((border - first) / (last - first), 0.0, 1.0);
 }
 
-// Place i has as many rivals for its line as rivals_of(1) + ... + rivals_of(i).
+// Position i competes with rivals_of(1) + ... + rivals_of(i) earlier positions for its line.
 template <class Rivals>
 double spread_walk_lines(std::span<const double> reach, double cells, double cells_per_line,
                          const Rivals& rivals_of) {
@@ -47,7 +47,7 @@ double grown(growth_order growth, double i) {
     }
 }
 
-// Starts and strides that fill the square of both evenly: multiples of the plastic number's first two powers.
+// Averages over starts and strides that cover the unit square evenly: the R2 sequence (multiples of the plastic number's powers).
 double summed_walk_lines(std::span<const double> reach, double cells, double cells_per_line,
                          growth_order growth) {
     constexpr double start_step = 0.7548776662466927, stride_step = 0.5698402909980532;

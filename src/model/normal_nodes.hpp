@@ -1,5 +1,5 @@
-// Five points of the normal distribution whose weighted sum is its mean for every polynomial up to degree nine
-// (Gauss-Hermite): for averages over a scatter that is nearly normal.
+// Gauss-Hermite quadrature with five points for the normal distribution, exact for polynomials up to degree nine. For means over
+// quantities that are nearly normal.
 #pragma once
 
 #include <array>

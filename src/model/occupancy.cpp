@@ -7,8 +7,8 @@ namespace membrane::model {
 
 namespace {
 
-// at(t, d) = chance that t throws into d bins leave none empty. The throw that completes the set finds d - 1 bins
-// filled and hits the last: cover(t, d) = cover(t-1, d) + cover(t-1, d-1) ((d-1)/d)^(t-1).
+// at(t, d) = probability that t throws into d bins leave none empty. The throw that completes the set finds d - 1 bins filled
+// and hits the last one: cover(t, d) = cover(t-1, d) + cover(t-1, d-1) ((d-1)/d)^(t-1).
 class cover_table {
 public:
     cover_table(std::uint64_t throws, std::uint64_t bins)
@@ -33,7 +33,7 @@ private:
     std::vector<double> cover_;
 };
 
-// 1 - d q1 + (d over 2) q2 - ..., q_j = chance that j given bins stay empty: nothing cancels while d q1 is below 1/2.
+// 1 - d q1 + (d over 2) q2 - ..., q_j = probability that j given bins stay empty; no cancellation while d q1 is below 1/2.
 double all_hit_by_exclusion(double throws, double bins, std::uint64_t d) {
     double chance = 1;
     double choices = 1;
@@ -71,7 +71,7 @@ std::vector<double> all_hit(double throws, double bins, std::uint64_t most) {
         return hit;
     }
     // Given that all d bins are hit, each holds a zero-truncated Poisson number of throws: mean per_bin / (1 - e^-per_bin),
-    // variance at most per_bin. Twelve deviations and forty more leave out less than 1e-30 of the sum.
+    // variance at most per_bin. Twelve standard deviations plus forty omit less than 1e-30 of the sum.
     const double most_hits = static_cast<double>(most) * per_bin;
     const double reach =
         static_cast<double>(most) * (per_bin / -std::expm1(-per_bin)) + 12 * std::sqrt(most_hits) + 40;

@@ -1,5 +1,5 @@
-// Throws into bins, the law behind every exact rate: sums of positive terms only, so that double precision suffices
-// where the inclusion-exclusion form would need hundreds of digits.
+// Throws into bins, the basis of every exact rate. Only sums of positive terms, so that doubles suffice where
+// inclusion-exclusion would need hundreds of digits.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace membrane::model {
 
-// weights[i - low] for i = low .. high, proportional to a law with the given ratio(i) = weight(i + 1) / weight(i),
-// scaled to sum 1. Starting at the mode keeps every term below the first: no overflow, and underflow only in tails.
+// weights[i - low] for i = low .. high, proportional to a distribution with ratio(i) = weight(i + 1) / weight(i), scaled to sum 1.
+// Starting at the mode keeps every term below the first: no overflow, and underflow only in the tails.
 template <class Ratio>
 std::vector<double> weights_from_mode(std::uint64_t low, std::uint64_t high, std::uint64_t mode,
                                       Ratio ratio) {

@@ -1,5 +1,5 @@
-// Weights of a Poisson law from load 0 up, each with a small relative error, also deep in the tail and for any mean:
-// the walk starts at the mode, so e^-mean is never computed.
+// Poisson weights from load 0 up, each with a small relative error, also deep in the tail and for any mean: the recursion starts
+// at the mode, so e^-mean is never computed.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace membrane::model {
 
-// Arrivals per block above this are refused by every model: no block of this library holds as many keys.
+// Models refuse more arrivals per block than this; no block of this library holds that many keys.
 inline constexpr double max_block_arrivals = 16384;
 inline constexpr std::uint64_t max_block_load = 65535;
 

@@ -2,13 +2,13 @@
 //
 // Take a stranger's k positions as given. Each of the n keys hits some of them, independently of the other keys, and
 // hits any one with chance p, so that a position is a one with chance z = 1 - (1-p)^n. If the hits were independent,
-// the rate would be z^k. A key that hits s positions at once, with a chance c more than independence allows, adds
+// the rate would be z^k. A key that hits s positions at once, with a probability c above that of independent hits, adds
 //     n c excess(s),  excess(s) = (z^(k-s) - z^k) - s (z^(k-1) - z^k):
-// s positions are covered, and the same hits are missing as single ones.
-// Key (a, b) and stranger (a', b') meet at place j of the one and i of the other if a + j b + f(j) = a' + i b' + f(i).
-// Without growth they meet more than once only if u b = v b' for small u, v: with u0, v0 coprime, u0 b - v0 b' is an
-// element of small order d, and the meetings are chains with step d (v0, u0) in the square of all (i, j). Growth leaves
-// the chains of equal step (quadratic; shifted, forward and backward) or of equal step in step (cubic), and pairs.
+// s positions are covered, and the same number of single hits is missing.
+// Key (a, b) and stranger (a', b') share a position if a + j b + f(j) = a' + i b' + f(i) for some j and i ("meeting" (i, j)).
+// Without growth they share more than one only if u b = v b' for small u, v: with u0, v0 coprime, u0 b - v0 b' is an
+// element of small order d, and the meetings form chains with step d (v0, u0) in the square of all (i, j). With growth only chains
+// of equal step remain (quadratic; shifted, forward and backward), or of equal step in i and j (cubic), and pairs.
 // Simulated in 26 settings (test/model/progression.cpp), with standard errors of 0.03 % to 0.3 %.
 #include <algorithm>
 #include <array>
@@ -48,13 +48,13 @@ public:
         find_repetitions();
         double per_key = probes();
         for (const repetition& each : repetitions_) per_key -= each.chance * static_cast<double>(each.lost);
-        hit_ = std::max(1.0, per_key) / bits_;  // the correction exceeds k itself when m is not above k^2
+        hit_ = std::max(1.0, per_key) / bits_;  // the correction exceeds k itself if m is below k^2
         ones_ = ones ? *ones : hit_ < 1 ? -std::expm1(keys_ * std::log1p(-hit_)) : 1;
     }
 
     double rate() const { return std::clamp(power(k_) + shared(), 0.0, 1.0); }
 
-    // What it adds to the rate of independent hits.
+    // The addition to the rate of independent hits.
     double shared() const {
         double more = keys_ * shared_hits();
         for (const repetition& each : repetitions_) more += each.chance * (power(k_ - each.lost) - power(k_));
@@ -63,7 +63,7 @@ public:
 
 private:
     struct repetition {
-        std::uint64_t lost;  // positions that repeat another one of the same progression
+        std::uint64_t lost;  // positions that repeat another position of the same progression
         double chance;
     };
     struct shares {
@@ -90,8 +90,8 @@ private:
         }
     }
 
-    // Places i and j of i b + i^2 coincide if (i - j) (b + i + j) = 0: b + i + j has an order d that divides i - j, and
-    // so have all pairs with the same sum. The progression is folded at its vertex.
+    // Positions i and j of i b + i^2 coincide if (i - j) (b + i + j) = 0: b + i + j has an order d that divides i - j, and the
+    // same holds for all pairs with the same sum. The parabola folds onto itself at its vertex.
     void find_folds(std::uint64_t d) {
         std::map<std::uint64_t, std::uint64_t> pairs_of_sum;
         for (std::uint64_t i = 0; i < k_; ++i) {
@@ -110,7 +110,7 @@ private:
         return repeat.fits(grown(growth_, low) - grown(growth_, high)) ? repeat.chance : 0;
     }
 
-    // Beyond independent hits, per key.
+    // Per key, in addition to independent hits.
     double shared_hits() const {
         shares found;
         const bool any_ratio = growth_ == growth_order::none;
@@ -120,7 +120,7 @@ private:
             for (std::uint64_t u = 1; u <= most; ++u) {
                 for (std::uint64_t v = 1; v <= most; ++v) {
                     if (std::gcd(u, v) != 1) continue;
-                    // An even u makes u b - v b' odd where strides are: of order 64 at least.
+                    // If strides are odd, an even u makes u b - v b' odd: its order is at least 64.
                     if (ring_.has_odd_strides() && (u % 2 == 0 || v % 2 == 0)) continue;
                     add_chains(d, u, v, found);
                 }
@@ -136,7 +136,7 @@ private:
         const auto places = [&](std::uint64_t steps, std::uint64_t step) {
             return std::max(0.0, probes() - static_cast<double>(steps * step));
         };
-        // Number of (i, j) from which a chain runs on for `steps` steps; its second difference counts whole chains.
+        // Number of (i, j) from which a chain continues for `steps` steps; its second difference counts whole chains.
         const auto runs = [&](std::uint64_t steps) {
             return places(steps, d * u) * (!in_step                   ? places(steps, d * v)
                                            : places(steps, d * v) > 0 ? 1
@@ -149,9 +149,9 @@ private:
         }
     }
 
-    // Mean number of pairs of meetings of one key with the stranger: u b - v b' = (growth of i) - (growth of j) between
-    // the two meetings, and a start that makes the first one. Growth is divisible where the steps are, which doubles
-    // the chance of many pairs.
+    // Mean number of pairs of meetings of one key with the stranger: u b - v b' = (growth of i) - (growth of j) between the two
+    // meetings, and a start that makes the first one. If the steps are even, so is the growth, which doubles the probability of
+    // many pairs.
     double mean_pairs() const {
         const auto places = static_cast<std::int64_t>(k_);
         double sum = 0;
@@ -168,8 +168,8 @@ private:
         const std::int64_t from = std::max<std::int64_t>(0, -u), to = std::min(places, places - u);
         const ring_law::equation meeting = ring_.equation_of(u, -v);
         if (meeting.always_fits()) return static_cast<double>((places - v) * (to - from)) * meeting.chance;
-        // Differences of the stranger and of the key are counted by their remainders: as many steps as there are
-        // differences, not pairs of them.
+        // Differences of the stranger and of the key are counted by their remainders, so the work is linear in their number,
+        // not quadratic.
         std::array<std::int64_t, 2 * max_probes> of_stranger{};
         for (std::int64_t i = 0; i + v < places; ++i)
             ++of_stranger[meeting.remainder(grown(growth_, i + v) - grown(growth_, i) - meeting.offset)];

@@ -54,7 +54,7 @@ result<double> rate_deviation(const rate_scheme& scheme, double chance, std::uin
     const double bias = rate_bias(scheme);
     double enough = 1;
     double short_of = 0;
-    if (chance_of(scheme, bias, enough, queries) > chance) return enough;  // two rates never differ by more
+    if (chance_of(scheme, bias, enough, queries) > chance) return enough;  // rates differ by at most this
     for (int step = 0; step < 200 && short_of < enough; ++step) {
         const double middle = short_of + (enough - short_of) / 2;
         if (middle <= short_of || middle >= enough) break;

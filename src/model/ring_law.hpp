@@ -1,5 +1,5 @@
-// Chances in the ring Z_m where progressions walk, with any stride, or with odd strides and m a multiple of 64.
-// Strides b, b' are drawn at random.
+// Probabilities in the ring Z_m of double hashing, with any strides, or with odd strides and m a multiple of 64. Strides b, b'
+// are random.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ public:
     bool has_odd_strides() const { return odd_; }
     double stride_count() const { return stride_count_; }
 
-    // Chance that a random element, even where strides are odd (as a difference of two strides is), has order d < 64: all
-    // elements of so small an order are even, since m is a multiple of 64.
+    // Probability that a random element (an even one if strides are odd, as a difference of two strides is) has order d < 64. All
+    // elements of such an order are even, because m is a multiple of 64.
     double order_chance(std::uint64_t d) const { return static_cast<double>(of_order_[d]) / stride_count_; }
 
-    // The equation u b + v b' = c for two random strides: solved with `chance` if c fits, never otherwise.
+    // The equation u b + v b' = c for two random strides: solvable with probability `chance` if c fits, otherwise never.
     struct equation {
         std::int64_t divides;  // c - offset must be a multiple of this
         std::int64_t offset;
@@ -40,7 +40,7 @@ public:
 
         bool always_fits() const { return divides == 1; }
         bool fits(std::int64_t c) const { return (c - offset) % divides == 0; }
-        // Of a division by `divides`, not negative; c fits if that of c - offset is 0.
+        // c - offset modulo `divides`, not negative; c fits if it is 0.
         std::size_t remainder(std::int64_t c) const {
             const std::int64_t rest = c % divides;
             return static_cast<std::size_t>(rest < 0 ? rest + divides : rest);

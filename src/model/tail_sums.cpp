@@ -12,7 +12,7 @@ constexpr double never = -std::numeric_limits<double>::infinity();
 constexpr double least_term = 1e-17;
 constexpr double log_two_pi = 1.8378770664093454836;
 
-// ln(x!) minus Stirling's main term; the series starts where its first neglected term is below 1e-16.
+// ln(x!) minus Stirling's main term; the series is used where its first neglected term is below 1e-16.
 double stirling_rest(double x) {
     if (x < 16) {
         double factorial = 1;
@@ -23,7 +23,7 @@ double stirling_rest(double x) {
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - y / 1188) * y) * y) * y) / x;
 }
 
-// x ln(x / mean) + mean - x. Close to the mean the three terms cancel, and the series of 2 artanh does not.
+// x ln(x / mean) + mean - x. Near the mean the three terms cancel; there the series of 2 artanh is used.
 double deviance(double x, double mean) {
     const double difference = x - mean;
     if (std::abs(difference) > 0.1 * (x + mean)) return x * std::log(x / mean) - difference;
@@ -39,8 +39,8 @@ double deviance(double x, double mean) {
     return sum;
 }
 
-// The continued fraction of the incomplete beta function, by Lentz's method: the tail beyond `threshold` over the
-// probability at threshold + 1. Quick beyond the mean, O(sqrt(trials)) steps at it.
+// Continued fraction of the incomplete beta function by Lentz's method: the tail beyond `threshold` divided by the probability at
+// threshold + 1. Fast beyond the mean, O(sqrt(trials)) steps at it.
 double binomial_tail_over_next(double trials, double chance, double threshold) {
     const double a = threshold + 1;
     const double b = trials - threshold;
@@ -103,7 +103,7 @@ double log_binomial_above(double trials, double chance, double threshold) {
         return std::min(0.0, log_binomial_at(trials, chance, threshold + 1) +
                                  std::log(binomial_tail_over_next(trials, chance, threshold)));
     }
-    // The failures are more than trials - threshold - 1 exactly when the successes are at most threshold.
+    // More than trials - threshold - 1 failures are the same event as at most `threshold` successes.
     const double failures = trials - threshold - 1;
     const double below = std::exp(log_binomial_at(trials, chance, threshold)) *
                          binomial_tail_over_next(trials, 1 - chance, failures);
@@ -115,7 +115,7 @@ double poisson_above(double mean, double threshold) { return std::exp(log_poisso
 
 double poisson_excess(double mean, double threshold) {
     if (mean == 0) return 0;
-    // Below the mean E[X] - threshold is the large part: add what the loads under the threshold lack.
+    // Below the mean E[X] - threshold is the main term: add the shortfall of the loads under the threshold.
     if (threshold + 1 <= mean) {
         double lack = 0;
         double term = std::exp(log_poisson_at(mean, threshold));

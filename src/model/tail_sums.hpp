@@ -1,4 +1,4 @@
-// The tails of tails.hpp without their checks, for sums that have checked their arguments once.
+// The tails of tails.hpp without argument checks, for sums whose arguments were checked once.
 #pragma once
 
 namespace membrane::model {

@@ -74,7 +74,7 @@ private:
 
 double ones_of(double bits_per_key, std::uint64_t choices, std::uint64_t k) {
     const new_ones slope(choices, k);
-    // Runge-Kutta of order 4; a step sets at most a twentieth of the array.
+    // Runge-Kutta of order 4; a step sets at most 5 % of the array.
     const auto steps =
         static_cast<int>(std::max(400.0, std::ceil(20 * static_cast<double>(k) / bits_per_key)));
     const double step = 1 / static_cast<double>(steps) / bits_per_key;
@@ -156,7 +156,7 @@ result<double> choice_bloom_keys_per_bit(double ones, std::uint64_t choices, std
     if (!(ones >= 0 && ones < 1)) return outside_domain("ones", "a fraction below 1");
     if (const auto problem = problem_with(choices, k)) return *problem;
     const new_ones slope(choices, k);
-    // Simpson's rule, in equal steps of -ln(1-z): the integrand grows without bound towards z = 1.
+    // Simpson's rule in equal steps of -ln(1-z), because the integrand diverges at z = 1.
     constexpr int intervals = 128;
     const double step = -std::log1p(-ones) / intervals;
     double sum = 0;
@@ -172,7 +172,7 @@ result<std::uint64_t> choice_bloom_best_k(double bits_per_key, std::uint64_t cho
     if (!is_size(bits_per_key)) return bad_size();
     if (const auto problem = problem_with(choices, 1)) return *problem;
     const auto fpr = [&](std::uint64_t k) { return fpr_of(ones_of(bits_per_key, choices, k), choices, k); };
-    // The rate falls with k up to the best one and rises behind it; the best of the standard filter is near.
+    // The rate has one minimum over k, near the best k of the standard filter.
     std::uint64_t best = best_k(bits_per_key);
     double least = fpr(best);
     for (const bool is_upward : {true, false}) {

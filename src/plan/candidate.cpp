@@ -55,7 +55,7 @@ private:
 
     bool fits(const sized_filter& made) const { return made.file_bytes <= *wanted_.max_bytes; }
 
-    // Kinds round their sizes up, so the bits per key are lowered until the file fits.
+    // Kinds round their sizes up, so the bits per key are reduced until the file fits.
     result<sized_filter> largest(std::uint64_t keys) const {
         const std::uint64_t header = kind_.header_bytes;
         if (*wanted_.max_bytes <= header) return too_small(header + 1);
@@ -63,14 +63,14 @@ private:
         requirement tried = wanted_;
         tried.keys = keys;
         double bits = budget_bits;
-        std::uint64_t least_bytes = UINT64_MAX;  // of the payloads that were too large
+        std::uint64_t least_bytes = UINT64_MAX;  // least payload so far that was too large
         for (int attempt = 0; attempt < 32 && bits > 0; ++attempt) {
             tried.bits_per_key = std::min(1e6, bits / static_cast<double>(keys));
             const auto made = plain(tried);
             const bool is_refused = !made && made.error().code == errc::too_large && made.error().found;
             if (!is_refused && (!made || fits(*made))) return made;
             const std::uint64_t size_bytes = is_refused ? *made.error().found : made->size_bytes;
-            // Refused again and no smaller: that is the smallest there is.
+            // Refused again and not smaller: this is the smallest possible size.
             if (is_refused && size_bytes >= least_bytes) break;
             least_bytes = std::min(least_bytes, size_bytes);
             const double excess_bits = 8 * static_cast<double>(size_bytes) - budget_bits;
@@ -79,8 +79,8 @@ private:
         return too_small(header + least_bytes);
     }
 
-    // Bytes grow with the keys, almost in proportion: the rule of three leads close to the border, a little below it
-    // and a little above it close it in, and halving does the rest where sizes come in steps.
+    // Bytes are nearly proportional to the keys: interpolation leads close to the limit, points slightly below and above it
+    // bracket it, and bisection does the rest where sizes come in steps.
     result<sized_filter> most_keys() const {
         constexpr double close_enough = 1e-4;
         requirement tried = wanted_;
@@ -89,7 +89,7 @@ private:
         if (!best) return best;
         if (!fits(*best)) return too_small(best->file_bytes);
         const double room = static_cast<double>(*wanted_.max_bytes - kind_.header_bytes);
-        double low = 1, high = static_cast<double>(max_size_bits);  // the one fits, the other does not
+        double low = 1, high = static_cast<double>(max_size_bits);  // `low` fits, `high` does not
         double guess = room;
         for (int attempt = 0; attempt < 100 && high - low > std::max(1.0, low * close_enough); ++attempt) {
             const bool is_halving = attempt > 8;

@@ -23,7 +23,7 @@ double score_of(const sized_filter& made, const requirement& wanted) {
                         made.has_reads ? made.reads : lookup_costs{});
 }
 
-candidate judged(const kind_row& kind, const requirement& wanted, const given_fields& given) {
+candidate make_candidate(const kind_row& kind, const requirement& wanted, const given_fields& given) {
     candidate made;
     made.kind = kind.rules.name;
     auto sized = size_kind(kind, wanted, given);
@@ -82,15 +82,15 @@ void explain(std::span<candidate> fitting, const requirement& wanted) {
 // Binary fuse filter (Graf and Lemire 2022), 3-wise: whole fingerprint bits, three lines, and a size that its construction
 // needs to succeed.
 outsider binary_fuse(double fpr, std::uint64_t keys) {
-    const double fingerprint_bits = std::ceil(halvings(fpr) - 1e-9);
+    const double fingerprint_bits = std::ceil(log2_of_inverse(fpr) - 1e-9);
     const double n = std::max(2.0, static_cast<double>(keys));
     const double slack = std::max(1.125, 0.875 + 0.25 * std::max(1.0, std::log(1e6) / std::log(n)));
     return {"binary fuse filter", std::exp2(-fingerprint_bits), slack * fingerprint_bits, 3, {}};
 }
 
-std::optional<outsider> smaller_outside(const ranking& ranked, const requirement& wanted) {
+std::optional<outsider> smaller_outside(const ranking& best, const requirement& wanted) {
     if (!wanted.is_static || !needs_words(wanted.needs).empty()) return std::nullopt;
-    const candidate* const ours = ranked.chosen();
+    const candidate* const ours = best.chosen();
     const double rate = wanted.fpr ? *wanted.fpr : ours != nullptr ? ours->filter->fpr : default_fpr;
     const std::uint64_t keys = ours != nullptr ? ours->filter->keys : wanted.keys;
     outsider other = binary_fuse(rate, keys);
@@ -103,15 +103,22 @@ std::optional<outsider> smaller_outside(const ranking& ranked, const requirement
     return other;
 }
 
-ranking ranked(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
+bool is_better(const candidate& a, const candidate& b) {
+    return a.fits != b.fits ? a.fits : a.fits && a.score < b.score;
+}
+
+ranking rank_checked(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
     ranking made;
-    for (const kind_row& kind : kinds) made.candidates.push_back(judged(kind, wanted, given));
-    const auto fitting_end = std::stable_partition(made.candidates.begin(), made.candidates.end(),
-                                                   [](const candidate& each) { return each.fits; });
-    std::stable_sort(made.candidates.begin(), fitting_end,
-                     [](const candidate& a, const candidate& b) { return a.score < b.score; });
-    explain({made.candidates.data(), static_cast<std::size_t>(fitting_end - made.candidates.begin())},
-            wanted);
+    // Insertion sort, equal ones in the order of the kinds: there are eight, and std::stable_sort of this struct takes 1 s to
+    // compile.
+    for (const kind_row& kind : kinds) {
+        candidate next = make_candidate(kind, wanted, given);
+        const auto at = std::upper_bound(made.candidates.begin(), made.candidates.end(), next, is_better);
+        made.candidates.insert(at, std::move(next));
+    }
+    const auto fitting = std::count_if(made.candidates.begin(), made.candidates.end(),
+                                       [](const candidate& each) { return each.fits; });
+    explain({made.candidates.data(), static_cast<std::size_t>(fitting)}, wanted);
     return made;
 }
 
@@ -132,7 +139,7 @@ const candidate* least_of_too_large(const ranking& made) {
     return least;
 }
 
-std::string named(const std::string& what, const candidate& each) {
+std::string with_kind(const std::string& what, const candidate& each) {
     return what + " (" + std::string(each.kind) + ")";
 }
 
@@ -148,10 +155,10 @@ std::string advice(const ranking& made, const requirement& wanted, std::span<con
         // Rounded up, so that it is enough.
         const double bits = 8 * static_cast<double>(*least->least_bytes) / static_cast<double>(wanted.keys);
         return wanted.bits_per_key
-                   ? named("give " + number_words(std::ceil(100 * bits) / 100) + " bits per key", *least)
-                   : named("allow " + std::to_string(*least->least_bytes) + " bytes", *least);
+                   ? with_kind("give " + number_words(std::ceil(100 * bits) / 100) + " bits per key", *least)
+                   : with_kind("allow " + std::to_string(*least->least_bytes) + " bytes", *least);
     }
-    const ranking without_bounds = ranked(relaxed, kinds, given);
+    const ranking without_bounds = rank_checked(relaxed, kinds, given);
     if (without_bounds.chosen() == nullptr) {
         const std::string needs = needs_words(wanted.needs);
         return needs.empty() ? "ask for a higher rate or more bits per key"
@@ -165,18 +172,18 @@ std::string advice(const ranking& made, const requirement& wanted, std::span<con
         const candidate& least =
             least_by(without_bounds, [](const sized_filter& each) { return each.file_bytes; });
         if (least.filter->file_bytes > *wanted.max_bytes)
-            add(named("allow " + std::to_string(least.filter->file_bytes) + " bytes", least));
+            add(with_kind("allow " + std::to_string(least.filter->file_bytes) + " bytes", least));
         requirement by_bytes = wanted;
         by_bytes.fpr.reset();
         by_bytes.bits_per_key.reset();
-        const ranking in_bytes = ranked(by_bytes, kinds, given);
+        const ranking in_bytes = rank_checked(by_bytes, kinds, given);
         if (wanted.fpr && in_bytes.chosen() != nullptr)
             add("accept a rate of " + percent_words(in_bytes.chosen()->filter->fpr));
     }
     if (wanted.average_reads || wanted.worst_reads) {
         const candidate& least =
             least_by(without_bounds, [](const sized_filter& each) { return each.reads.negative.average; });
-        add(named("allow " + lines_words(least.filter->reads.negative.average) + " per lookup", least));
+        add(with_kind("allow " + lines_words(least.filter->reads.negative.average) + " per lookup", least));
     }
     return words;
 }
@@ -188,12 +195,12 @@ result<ranking> rank(const requirement& wanted, std::span<const kind_row> kinds,
     if (wanted.keys == 0 && !wanted.max_bytes)
         return make_error(errc::bad_field, "keys")
             .with_note("say how many keys, or how many bytes they may take");
-    ranking made = ranked(wanted, kinds, given);
+    ranking made = rank_checked(wanted, kinds, given);
     made.smaller_outside = smaller_outside(made, wanted);
     const bool has_choice = made.chosen() != nullptr;
-    made.least_bits_per_key = halvings(wanted.fpr   ? *wanted.fpr
-                                       : has_choice ? made.chosen()->filter->fpr
-                                                    : default_fpr);
+    made.least_bits_per_key = log2_of_inverse(wanted.fpr   ? *wanted.fpr
+                                              : has_choice ? made.chosen()->filter->fpr
+                                                           : default_fpr);
     if (!has_choice) made.advice = advice(made, wanted, kinds, given);
     return made;
 }

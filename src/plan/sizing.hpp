@@ -1,4 +1,4 @@
-// What the sizing of several kinds has in common.
+// Functions shared by the sizing of several kinds.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace membrane::plan {
 
-// The kind's initial values, with the user's own on top and the plan noted.
+// The kind's initial values, overridden by the user's, with the planned keys and rate filled in.
 inline filter_spec start_spec(kind_id kind, std::span<const field_rule> rules, const requirement& wanted,
                               const given_fields& given) {
     filter_spec spec = initial_spec(kind, rules);
@@ -35,8 +35,8 @@ inline result<void> check_requirement(const requirement& wanted) {
     return {};
 }
 
-// The least `size` >= first for which `is_enough(size)`, in steps that are a hundredth of a permille of the size;
-// is_enough must be monotone. Returns `limit` if none is enough.
+// The least `size` >= first for which `is_enough(size)` holds, to a relative precision of 1e-5; is_enough must be monotone.
+// Returns `limit` if none is enough.
 template <class IsEnough>
 std::uint64_t grow_until(std::uint64_t first, std::uint64_t limit, const IsEnough& is_enough) {
     std::uint64_t low = first, step = 1 + first / 1024;

@@ -8,12 +8,12 @@ namespace membrane::plan {
 
 namespace {
 
-// Sizes and reads closer than this are the same in a sentence.
+// Relative differences below this are called equal in sentences.
 constexpr double noticeable = 0.005;
-// A filter that takes more strangers than this for members saves nobody a look.
+// With a higher false positive rate than this a filter is useless.
 constexpr double useless_fpr = 0.5;
 
-// Bits per key beside another filter's.
+// Bits per key compared with another filter's.
 std::string bits_words(double ratio) {
     if (std::abs(ratio - 1) < noticeable) return "the same bits";
     if (ratio >= 2) return number_words(ratio) + " times the bits";

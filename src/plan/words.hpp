@@ -1,4 +1,4 @@
-// Numbers inside the planner's sentences.
+// Numbers formatted for the planner's sentences.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ std::string percent_words(double rate);        // 0.1 %
 std::string bytes_words(std::uint64_t bytes);  // 1.8 MB
 std::string lines_words(double lines);         // 1 line, 2.04 lines
 
-// Why `one` is worse than what was asked for; empty if it is not.
+// Why `one` does not meet the requirement; empty if it does.
 std::string shortcoming(const sized_filter& one, const requirement& wanted);
 
-// What tells `one` from `other`: "reads 1 line instead of 2.04 for 3.1 % more bits".
+// How `one` differs from `other`: "reads 1 line instead of 2.04 for 3.1 % more bits".
 std::string comparison(const sized_filter& one, const sized_filter& other, std::string_view other_name,
                        bool is_sized_by_rate);
 

@@ -1,5 +1,5 @@
-// Making, filling and comparing filters of any kind. What a test asks for must exist, so a failure throws: the test
-// fails with the library's own sentence.
+// Helpers that create, fill and compare filters of any kind. A failure throws, so that the test fails with the library's own error
+// message.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ inline std::vector<std::byte> file_of(const any_view& filter) {
     return file;
 }
 
-// How many of the keys are denied: the number that must always be zero.
+// The number of false negatives among the keys; must always be zero.
 inline std::size_t false_negatives(const any_view& filter, std::span<const key_hash> hashes) {
     std::size_t denied = 0;
     for (const key_hash& hash : hashes) denied += filter.may_contain(hash) ? 0 : 1;

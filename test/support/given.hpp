@@ -1,4 +1,4 @@
-// Fields that a test fixes by hand before a kind is planned.
+// Fields that a test fixes before a kind is planned.
 #pragma once
 
 #include <cstddef>

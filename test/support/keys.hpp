@@ -1,4 +1,4 @@
-// Keys for tests: fixed hash keys by number and the hashes of consecutive integers, so that every run sees the same.
+// Keys for tests: hash keys by number and the hashes of consecutive integers, identical in every run.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace membrane::test {
 
-// The hash of one filter of a series: `number` is the seed, different numbers give unrelated hash keys.
+// A hasher with a hash key derived from `number`; different numbers give unrelated hash keys.
 inline hasher numbered_hasher(std::uint64_t number, hash_id id = hash_id::mix) {
     const std::uint64_t low = finalise64(2 * number + 0x51ed270b0e5f3a1d);
     return {id, {low, finalise64(low + 0x2545f4914f6cdd1d)}};
@@ -22,7 +22,7 @@ inline std::vector<key_hash> hashes_of(const hasher& hash, std::uint64_t first, 
     return hashes;
 }
 
-// Small, fast and the same everywhere, unlike the standard library's distributions.
+// splitmix64: identical on every platform, unlike the standard library's distributions.
 class random_numbers {
 public:
     explicit random_numbers(std::uint64_t seed) : state_(seed) {}

@@ -9,9 +9,9 @@ namespace membrane::test {
 
 namespace {
 
-// Small filters only: a contract does not depend on the size, and hundreds of specs run in every test.
+// Small filters only: the contract does not depend on the size, and every test runs hundreds of specs.
 constexpr std::uint64_t most_payload_bytes = 1 << 16;
-// 32, 64, 128, 256 and 512 are the widths that kinds offer; the rest are borders and odd sizes.
+// 32, 64, 128, 256 and 512 are widths that kinds support; the rest are border values and odd sizes.
 constexpr std::array<std::uint64_t, 15> tried_numbers{0,  1,  2,   3,   5,   7,    16,  32,
                                                       61, 64, 128, 256, 512, 1000, 4096};
 
@@ -50,10 +50,10 @@ class collector {
 public:
     collector(const kind_entry& entry, std::uint64_t most_bytes) : entry_(entry), most_bytes_(most_bytes) {}
 
-    // The planned spec, if the planner takes the choice and it was not met before.
+    // The planned spec, or nullptr if the planner refuses the choice or the spec was already added.
     const filter_spec* add(const choice& made, const plan::requirement& wanted) {
         auto spec = entry_.plan.size(wanted, made.given);
-        if (!spec && spec.error().code == errc::too_large) {  // the field costs more room than there is
+        if (!spec && spec.error().code == errc::too_large) {  // the given field needs more memory
             plan::requirement larger = wanted;
             larger.bits_per_key = 4 * *wanted.bits_per_key;
             spec = entry_.plan.size(larger, made.given);
@@ -74,7 +74,7 @@ private:
     std::vector<named_spec> found_;
 };
 
-// Calls visit(choice) with each number of `base` that is not enumerated set to each value tried.
+// Calls visit(choice) for each field that is not enumerated and each of the tried numbers.
 template <class Visit>
 void for_each_number(const kind_entry& entry, const choice& base, const Visit& visit) {
     for (std::size_t field = 0; field < entry.rules.fields.size(); ++field) {
@@ -109,11 +109,11 @@ std::vector<named_spec> planned_specs(const kind_entry& entry, const plan::requi
 std::vector<named_spec> contract_specs(const kind_entry& entry, std::uint64_t keys) {
     collector found(entry, most_payload_bytes);
     std::map<std::size_t, int>
-        varied;  // combinations that differ only in fields without effect: varied twice at most
+        varied;  // combinations per variant; those that differ only in unused fields are varied at most twice
     for (const choice& base : enumerated_choices(entry)) {
         const filter_spec* const planned = found.add(base, {.keys = keys, .fpr = 0.01, .bits_per_key = {}});
         if (planned == nullptr || ++varied[entry.variant_of(*planned)] > 2) continue;
-        // The same memory as the planned one: searching a size for each number would take seconds.
+        // The same memory as the planned spec: sizing for a rate for each number would take seconds.
         const double bits = 8 * static_cast<double>(*entry.rules.payload_bytes(*planned));
         const double bits_per_key = bits / std::max(1.0, static_cast<double>(keys));
         for_each_number(entry, base, [&](const choice& made) {

@@ -1,4 +1,4 @@
-// Test suites that run once for every registered kind: a new line of the registry is covered without new test code.
+// Test suites that run once for every registered kind, so that a new kind is covered without new test code.
 //
 //   class Merge : public kind_test {};
 //   TEST_P(Merge, HasEveryKeyOfBothFilters) { for (const named_spec& each : specs(200)) ... }

@@ -1,4 +1,4 @@
-// A directory of its own for a test, gone with everything in it at the end.
+// A temporary directory for a test, removed with its contents at the end.
 #pragma once
 
 #include <cstdlib>

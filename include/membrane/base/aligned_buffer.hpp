@@ -1,13 +1,11 @@
-// Zeroed bytes on a cache-line boundary: one of the two places where the library allocates. Failing to get them
-// is an error value, never an exception.
+// An owned, zeroed block of memory aligned to a cache line (64 bytes): the payload of every owning filter. Move-only.
+// A failed allocation is an error value, never an exception.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <span>
 #include <utility>
 
@@ -23,7 +21,7 @@ public:
     aligned_buffer() = default;
 
     static result<aligned_buffer> zeroed(std::uint64_t size_bytes) {
-        // Checked before rounding up, so that the rounding cannot wrap; PTRDIFF_MAX is what new accepts at most.
+        // Check before rounding up, so that the rounding cannot wrap. PTRDIFF_MAX is the largest object size.
         if (size_bytes > static_cast<std::uint64_t>(PTRDIFF_MAX) - cache_line_bytes)
             return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
         const auto rounded = (static_cast<std::size_t>(size_bytes) + cache_line_bytes - 1) /
@@ -31,13 +29,14 @@ public:
         aligned_buffer made;
         made.size_bytes_ = static_cast<std::size_t>(size_bytes);
         if (rounded == 0) return made;
-        // calloc hands out untouched zero pages for large sizes, so that a huge filter costs memory only where
-        // it is written; the slack of one line makes room for the alignment.
-        made.block_.reset(static_cast<std::byte*>(std::calloc(rounded + cache_line_bytes, 1)));
-        if (!made.block_) return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
-        prefer_huge_pages(made.block_.get(), rounded);
-        const auto address = reinterpret_cast<std::uintptr_t>(made.block_.get());
-        made.data_ = made.block_.get() + (cache_line_bytes - address % cache_line_bytes) % cache_line_bytes;
+        // For large sizes calloc returns untouched zero pages, so a large filter only uses memory where it is
+        // written. One extra line leaves room to align the start.
+        made.block_ = static_cast<std::byte*>(std::calloc(rounded + cache_line_bytes, 1));
+        if (made.block_ == nullptr)
+            return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
+        prefer_huge_pages(made.block_, rounded);
+        const auto address = reinterpret_cast<std::uintptr_t>(made.block_);
+        made.data_ = made.block_ + (cache_line_bytes - address % cache_line_bytes) % cache_line_bytes;
         return made;
     }
 
@@ -48,15 +47,17 @@ public:
     }
 
     aligned_buffer(aligned_buffer&& other) noexcept
-        : block_(std::move(other.block_)),
+        : block_(std::exchange(other.block_, nullptr)),
           data_(std::exchange(other.data_, nullptr)),
           size_bytes_(std::exchange(other.size_bytes_, 0)) {}
     aligned_buffer& operator=(aligned_buffer&& other) noexcept {
-        block_ = std::move(other.block_);
-        data_ = std::exchange(other.data_, nullptr);
-        size_bytes_ = std::exchange(other.size_bytes_, 0);
+        aligned_buffer taken(std::move(other));
+        std::swap(block_, taken.block_);
+        std::swap(data_, taken.data_);
+        std::swap(size_bytes_, taken.size_bytes_);
         return *this;
     }
+    ~aligned_buffer() { std::free(block_); }
 
     std::byte* data() noexcept { return data_; }
     const std::byte* data() const noexcept { return data_; }
@@ -65,10 +66,8 @@ public:
     std::span<const std::byte> bytes() const noexcept { return {data_, size_bytes_}; }
 
 private:
-    struct free_block {
-        void operator()(std::byte* block) const noexcept { std::free(block); }
-    };
-    std::unique_ptr<std::byte, free_block> block_;
+    // As calloc returned it. Not a unique_ptr: <memory> also includes <ostream> and doubles this header's compile time.
+    std::byte* block_ = nullptr;
     std::byte* data_ = nullptr;
     std::size_t size_bytes_ = 0;
 };

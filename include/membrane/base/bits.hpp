@@ -1,4 +1,5 @@
-// Small arithmetic on bits: masks, the place of a one, bits put in and taken out, and runs of bits inside a 64-byte line.
+// Bit operations on 64-bit words and on 64-byte lines: masks, select, insert and remove a bit, runs of bits in a line, byte
+// comparisons of a whole line as a 64-bit mask. The vector and the portable versions return the same values.
 #pragma once
 
 #include <bit>
@@ -18,14 +19,14 @@
 
 namespace membrane {
 
-// Ones at positions below `count`, 0 <= count <= 64.
+// A mask of the lowest `count` bits, 0 <= count <= 64.
 constexpr std::uint64_t low_bits(std::uint64_t count) noexcept {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-// Position of the one that has `rank` ones below it. The word has more than `rank` ones.
+// The position of the one that has `rank` ones below it (select). The word must have more than `rank` ones.
 constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
-    // Halves that hold too few ones are skipped: six steps whatever the word.
+    // Binary search by popcount: skip the lower half if it has too few ones. Six steps for every word.
     unsigned at = 0;
     for (unsigned width = 32; width != 0; width /= 2) {
         const auto ones = static_cast<unsigned>(std::popcount(word & low_bits(width)));
@@ -46,9 +47,9 @@ constexpr std::uint64_t with_bit_removed(std::uint64_t word, unsigned at) noexce
     return (word & below) | (word >> 1 & ~below);
 }
 
-// `count` bits (1 .. 64) from bit `at` of a line of 64 bytes, lowest first.
+// `count` bits (1 .. 64) from bit `at` of a 64-byte line, lowest first. Never reads outside the line.
 inline std::uint64_t read_bits(const std::byte* line, unsigned at, unsigned count) noexcept {
-    // The 8 bytes that begin with the run, or the last 8 of the line; a run of more than 57 bits may need one more.
+    // Load the 8 bytes that begin with the run, or the last 8 of the line. A run of more than 57 bits may need a ninth byte.
     const unsigned byte = at / 8 < 56 ? at / 8 : 56;
     const unsigned shift = at - byte * 8;
     std::uint64_t word = load_le<std::uint64_t>(line + byte) >> shift;
@@ -69,7 +70,7 @@ inline void write_bits(std::byte* line, unsigned at, unsigned count, std::uint64
 }
 
 #if defined(__SSE2__)
-// Bit i: the highest bit of byte i of what `of` makes from each 16 of the 64 bytes.
+// Applies `of` to each 16 bytes of the line and collects the highest bit of every byte: bit i of the result is that of byte i.
 template <class Of>
 inline std::uint64_t byte_signs(const std::byte* line, const Of& of) noexcept {
     std::uint64_t signs = 0;
@@ -80,7 +81,7 @@ inline std::uint64_t byte_signs(const std::byte* line, const Of& of) noexcept {
     return signs;
 }
 #elif defined(MEMBRANE_HAS_NEON_TARGET)
-// The same of these 64 bytes: each byte of ones keeps the bit that it is to be, and neighbours are added three times.
+// The NEON form of movemask for 64 bytes: keep bit i % 8 of each byte whose sign is set, then add neighbours three times.
 inline std::uint64_t byte_signs(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) noexcept {
     const auto bit_of = [](uint8x16_t bytes) {
         const uint8x16_t is_set = vreinterpretq_u8_s8(vshrq_n_s8(vreinterpretq_s8_u8(bytes), 7));
@@ -125,7 +126,7 @@ inline std::uint64_t highest_bits(const std::byte* line) noexcept {
 #endif
 }
 
-// The highest bit becomes the lowest.
+// The word with its bits in reverse order.
 constexpr std::uint64_t reversed_bits(std::uint64_t word) noexcept {
     const auto swapped = [](std::uint64_t bits, unsigned distance, std::uint64_t lower) {
         return (bits >> distance & lower) | (bits & lower) << distance;

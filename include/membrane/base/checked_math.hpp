@@ -1,4 +1,4 @@
-// Sizes are multiplied and added here only: a product that wraps must never become a small allocation.
+// Overflow-checked arithmetic for sizes: a product that wraps must never become a small allocation. Empty on overflow.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ constexpr std::uint64_t divide_rounding_up(std::uint64_t a, std::uint64_t b) {
     return a / b + (a % b != 0 ? 1 : 0);
 }
 
-// The least multiple of `unit` that is not below `a`, if it fits.
+// The least multiple of `unit` that is at least `a`; empty if it does not fit into 64 bits.
 constexpr std::optional<std::uint64_t> round_up(std::uint64_t a, std::uint64_t unit) {
     return checked_multiply(divide_rounding_up(a, unit), unit);
 }

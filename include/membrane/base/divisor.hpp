@@ -1,6 +1,6 @@
-// Division by a number that stays the same, by multiplication: exact for every dividend.
+// Division by an invariant divisor as one multiplication and a correction; exact for every 64-bit dividend.
 //
-// With r = floor(2^64 / d) for d > 1 the estimate floor(a r / 2^64) is the quotient or one less, since a / d - a r / 2^64 is below 1.
+// With r = floor(2^64 / d) for d > 1, floor(a r / 2^64) is the quotient or one less, because a / d - a r / 2^64 is below 1.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Little-endian loads and stores at any address: files, mapped bytes and slices of other engines carry no
-// alignment promise, and a big-endian machine must read the same file.
+// Little-endian loads and stores at any address. Files and mapped bytes may have any alignment, and a big-endian machine must
+// read the same file.
 #pragma once
 
 #include <bit>

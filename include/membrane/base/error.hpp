@@ -1,6 +1,6 @@
-// What went wrong, as plain data: a closed set of codes, the thing that was wrong (a spec field, a file section),
-// what was found there and what was expected. The library never prints; `describe` makes the sentence that a
-// front end shows. Texts held by reference are string literals, so that an error can be copied freely.
+// An error as plain data: a code from a closed set, the subject (a spec field, a file section), the value found there and the
+// value expected. The library never prints; `describe` makes the sentence that a front end shows. `what` and `note` must be
+// string literals, so that an error can be copied without ownership.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// 64 x 64 -> 128-bit multiplication and the two things built on it: a range reduction without division
-// (any size, no rounding to powers of two) and the fold that mixes two words into one.
+// 64 x 64 -> 128-bit multiplication, and two functions built on it: fastrange maps a hash to [0, range) without a division
+// (Lemire 2019; any range, not only powers of two), fold_multiply mixes two words into one.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr wide_product multiply_wide(std::uint64_t a, std::uint64_t b) noexcept 
 #endif
 }
 
-// floor(uniform * range / 2^64): uniform over [0, range) up to range / 2^64; 0 when range is 0.
+// floor(uniform * range / 2^64): in [0, range), each value with the same chance up to range / 2^64; 0 when range is 0.
 constexpr std::uint64_t fastrange(std::uint64_t uniform, std::uint64_t range) noexcept {
     return multiply_wide(uniform, range).high;
 }

@@ -1,7 +1,7 @@
-// Runs of bits at any bit offset of a larger memory: bit i is bit i % 8 of byte i / 8. Owns nothing, assumes no alignment.
+// Fields of up to 64 bits at any bit offset of borrowed memory: bit i is bit i % 8 of byte i / 8. Assumes no alignment.
 //
-// A run of up to 64 bits is read by one load of eight bytes (nine bytes for the rare run that needs them): the memory has
-// at least `slack_bytes` behind the byte of the last bit, which are read and written back unchanged.
+// A field is read by one 8-byte load, plus a ninth byte if it crosses the load's end. Therefore the memory must have
+// `slack_bytes` more bytes behind the byte of the last bit; a write stores these bytes back unchanged.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class packed_bits {
 public:
     static constexpr std::uint64_t slack_bytes = 8;
 
-    // Memory for so many bits, a multiple of eight bytes.
+    // Bytes needed for this many bits with the slack, a multiple of eight.
     static constexpr std::optional<std::uint64_t> size_bytes(std::uint64_t bits) {
         const auto bytes = checked_add(divide_rounding_up(bits, 8), slack_bytes);
         return bytes ? round_up(*bytes, 8) : std::nullopt;
@@ -57,7 +57,7 @@ public:
         }
     }
 
-    // Moves `count` bits up or down by `by`; the bits that they leave keep their old values.
+    // Moves `count` bits up or down by `by` bits. Bits that are vacated and not overwritten keep their old values.
     void move_up(std::uint64_t bit, std::uint64_t count, unsigned by) noexcept {
         while (count != 0) {
             const auto now = static_cast<unsigned>(std::min<std::uint64_t>(count, 64));

@@ -1,11 +1,11 @@
-// Hints only: a build without the builtin answers the same, slower.
+// Prefetch hints. A compiler without the builtin compiles them to nothing.
 #pragma once
 
 namespace membrane {
 
 namespace prefetch_detail {
-// A function that does nothing but ask for memory has no effect that a compiler counts: gcc drops calls of it that it has not
-// inlined yet. An empty instruction that "uses" the address keeps them.
+// gcc sees no side effect in a function that only prefetches and drops calls of it that are not inlined yet. An empty asm
+// statement that takes the address keeps the call.
 inline void keep([[maybe_unused]] const void* address) noexcept {
 #if defined(__GNUC__)
     asm volatile("" : : "r"(address));
@@ -22,8 +22,9 @@ inline void prefetch_for_read(const void* address) noexcept {
 #endif
 }
 
-// Into the second cache. Of such reads several times as many are in flight as of reads into the first: a hundred million
-// random lines then take half the time of a plain loop, and with the first cache as long as it (doc/decisions/0011).
+// Into the second-level cache. The core can have several times as many of these in flight as prefetches into the first level:
+// for 1e8 random lines this halves the time of a plain loop, whereas prefetching into the first level gains nothing
+// (doc/decisions/0011).
 inline void prefetch_far(const void* address) noexcept {
 #if defined(__GNUC__)
     __builtin_prefetch(address, 0, 2);

@@ -1,6 +1,6 @@
-// Prime numbers for the schemes that need a prime modulus (two-hash partitions and count-min rows).
-// Miller-Rabin with the first twelve primes as bases is a proof, not a guess, for every 64-bit number
-// (Sorenson and Webster, 2015: the least composite that passes them all is above 2^64).
+// Primality for the schemes that need a prime modulus (two-hash partitions and count-min rows). Miller-Rabin with the first
+// twelve primes as bases is deterministic for every 64-bit number (Sorenson and Webster, 2015: the least composite that passes
+// them all is above 2^64).
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ constexpr std::uint64_t multiply_modulo(std::uint64_t a, std::uint64_t b, std::u
 #else
     std::uint64_t product = 0;
     for (a %= modulus, b %= modulus; b != 0; b >>= 1) {
-        // x + y modulo `modulus` as x - (modulus - y): the sum itself could wrap.
+        // (x + y) modulo `modulus`, computed as x - (modulus - y) because x + y could wrap.
         if (b & 1) product = product >= modulus - a ? product - (modulus - a) : product + a;
         a = a >= modulus - a ? a - (modulus - a) : a + a;
     }
@@ -64,7 +64,7 @@ constexpr bool is_prime(std::uint64_t n) noexcept {
     return true;
 }
 
-// The least prime that is not below n; none above 18446744073709551557, the largest that fits.
+// The least prime >= n; empty above 18446744073709551557, the largest 64-bit prime.
 constexpr std::optional<std::uint64_t> next_prime(std::uint64_t n) noexcept {
     if (n <= 2) return 2;
     for (n |= 1;; n += 2) {
@@ -73,7 +73,7 @@ constexpr std::optional<std::uint64_t> next_prime(std::uint64_t n) noexcept {
     }
 }
 
-// The greatest prime that is not above n; none below 2.
+// The greatest prime <= n; empty below 2.
 constexpr std::optional<std::uint64_t> prev_prime(std::uint64_t n) noexcept {
     if (n < 2) return std::nullopt;
     if (n == 2) return 2;

@@ -1,5 +1,5 @@
-// A value or an error, with the member names of std::expected (which C++20 does not have yet).
-// Asking for the value of an error is a programming error and is asserted, never undefined in debug builds.
+// A value or an error, with the member names of C++23's std::expected. value() of an error is a programming error: it is
+// asserted in debug builds.
 #pragma once
 
 #include <cassert>

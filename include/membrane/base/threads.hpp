@@ -1,5 +1,5 @@
-// Work in several threads at once. Threads that cannot be had are done without: the work is then made one part after the
-// other, with the same result.
+// Runs parts of a job in several threads. If the system refuses a thread, the calling thread runs the remaining parts itself;
+// the result is the same.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace membrane {
 
-// As many as asked for; 0 asks for as many as the machine runs at once.
+// `asked` threads, or one per hardware thread if `asked` is 0.
 inline unsigned thread_count(unsigned asked) noexcept {
     return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
 }
 
-// work(0) .. work(threads - 1), each in a thread as far as there are any; throws std::bad_alloc if one of them threw.
+// Calls work(0) .. work(threads - 1), one call per thread; threads >= 1. Throws std::bad_alloc if any of the calls threw.
 template <class Work>
 void run_threads(unsigned threads, const Work& work) {
     std::atomic<bool> has_failed{false};
@@ -33,7 +33,7 @@ void run_threads(unsigned threads, const Work& work) {
         others.reserve(threads);
         for (; started < threads; ++started) others.emplace_back(guarded, started);
     } catch (const std::exception&) {
-        // The parts that got no thread follow here.
+        // The loop below runs the parts that got no thread.
     }
     guarded(0);
     for (unsigned part = started; part < threads; ++part) guarded(part);

@@ -1,5 +1,4 @@
-// Many hashes that lie in memory, in one piece or in pieces of any lengths: what a filter is built from. Borrows; the pieces
-// stay where they are as long as it is used.
+// The hashes that a filter is built from, as one span or as several spans of any lengths. Borrows: the spans must stay valid.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +22,7 @@ public:
 
     std::size_t size() const noexcept { return size_; }
 
-    // The hashes from number `first` to before number `last`, in order: visit(span) -> whether to go on.
+    // The hashes number `first` .. `last` - 1 in order: visit(span) returns whether to continue.
     template <class Visit>
     bool visit_range(std::size_t first, std::size_t last, Visit&& visit) const {
         if (pieces_.empty()) return first == last || visit(only_.subspan(first, last - first));
@@ -36,7 +35,7 @@ public:
         }
         return true;
     }
-    // One of `parts` equal parts, hash by hash.
+    // The hashes of part `part` out of `parts` equal parts, one by one.
     template <class Visit>
     void for_each_in_part(unsigned part, unsigned parts, Visit&& visit) const {
         visit_range(size_ * part / parts, size_ * (part + 1) / parts, [&](std::span<const key_hash> hashes) {

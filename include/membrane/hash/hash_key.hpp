@@ -1,12 +1,11 @@
-// The 128-bit secret that makes a filter's hash its own. Random by default, so that chosen keys gain nothing;
-// fixed where files must be reproducible or merged. Whoever has the key can aim keys at a filter.
+// The 128-bit secret key of a filter's hash function. Random by default, so that an attacker cannot choose colliding keys; fixed
+// where files must be reproducible or merged. Whoever knows it can construct false positives and overfull blocks.
 #pragma once
 
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 
@@ -16,6 +15,8 @@
 #include <sys/random.h>
 #endif
 #define MEMBRANE_HAS_GETENTROPY 1
+#else
+#include <random>
 #endif
 
 #include <membrane/base/endian.hpp>
@@ -43,7 +44,7 @@ inline result<hash_key> random_hash_key() {
     return hash_key{load_le<std::uint64_t>(bytes), load_le<std::uint64_t>(bytes + 8)};
 }
 
-// 32 hexadecimal digits: the 16 bytes as they stand in the file.
+// 32 hexadecimal digits: the 16 bytes in file order.
 inline std::string to_hex(const hash_key& key) {
     std::byte bytes[16];
     store_le(bytes, key.low);

@@ -1,9 +1,9 @@
-// From a key to its key_hash, by a hash chosen at run time: the hash id and the hash key are data of the filter and
-// stand in its file. Keys are bytes (text included), integers, or hashes made elsewhere.
+// Maps a key to its key_hash with a hash function chosen at run time: the hash id and the hash key are data of the filter and
+// are stored in its file. A key is bytes (or text), an integer, or a hash computed elsewhere.
 //
-// An integer is hashed as its eight little-endian bytes (a signed one sign-extended), so that a filter filled from
-// C++ integers answers for a file of 8-byte records. `mix` takes integers only: bytes given to it are first
-// brought to 64 bits by xxh3, which the file's readers repeat. `precomputed` takes key_hash values only, even in both words.
+// An integer is hashed as its eight little-endian bytes (signed ones are sign-extended), so that a filter filled from C++
+// integers also answers for a file of 8-byte records. `mix` takes integers; it first hashes bytes to 64 bits with xxh3, and a
+// reader of the file must do the same. `precomputed` takes key_hash values, which must be uniform in both words.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace membrane {
 
-// Stable: these numbers stand in files.
+// These numbers are stored in files: never change them.
 enum class hash_id : std::uint32_t { siphash13 = 1, xxh3 = 2, mix = 3, precomputed = 4 };
 
 struct hash_name {
@@ -91,12 +91,13 @@ struct hasher {
         return xxh3_hash128(key, word);
     }
 
-    // By reference: what a filter needs of it is read where it is. Of a temporary one nothing else would be left.
+    // Returns a reference, so that a filter can read the parts it needs from the caller's memory (see key_hash.hpp). A
+    // temporary is returned by value, because a reference to it would dangle.
     constexpr const key_hash& operator()(const key_hash& hash) const noexcept { return hash; }
     constexpr key_hash operator()(key_hash&& hash) const noexcept { return hash; }
 
-    // One by one, but the hash is chosen and the seed made outside the loop. Flat, since a call for each text costs as much
-    // as hashing a short one, and compilers count XXH3's cases for long texts against inlining it.
+    // Chooses the hash function and computes the seed once, outside the loop. Flattened: a call for each text costs as much as
+    // hashing a short one, and compilers refuse to inline XXH3 because of its code for long inputs.
     [[gnu::flatten]] void hash_all(std::span<const std::string_view> texts, key_hash* hashes) const noexcept {
         if (id != hash_id::xxh3) {
             for (const std::string_view text : texts) *hashes++ = (*this)(text);

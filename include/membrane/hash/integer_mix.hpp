@@ -1,5 +1,5 @@
-// For integer keys that are already in a register: two chained 64-bit finalisers (each a bijection, so distinct
-// integers never share a hash). Faster than the byte hashes and, like xxh3, not resistant to chosen keys.
+// For 64-bit integer keys: two chained 64-bit finalisers (splitmix64's; each a bijection, so distinct integers have distinct
+// hashes). Faster than the byte hashes and, like xxh3, not resistant to chosen keys.
 #pragma once
 
 #include <cstdint>

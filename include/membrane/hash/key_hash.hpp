@@ -1,5 +1,5 @@
-// A key is hashed once, to 128 bits; everything behind sees this type and never the key. It is a type of its own
-// because an integer parameter would happily take a key in place of its hash.
+// The 128-bit hash of a key. A key is hashed once; filters see only this type. It is not a plain integer, because a function
+// that takes an integer would accept a key in place of its hash.
 #pragma once
 
 #include <bit>
@@ -17,8 +17,7 @@ struct key_hash {
     friend constexpr auto operator<=>(const key_hash&, const key_hash&) = default;
 };
 
-// Parts of the second word, each read by itself where the hash is in memory: a lookup that cuts both from one register takes two
-// more of them.
+// Parts of the second word, each loaded separately from memory: extracting both from one register takes two more registers.
 inline std::uint64_t upper_half_of_high(const key_hash& hash) noexcept {
     if constexpr (std::endian::native != std::endian::little) return hash.high >> 32;
     std::uint32_t half = 0;

@@ -1,6 +1,6 @@
-// remix(hash, stream): a fresh 64-bit word for each use of a hash, so that no two decisions read the same bits.
-// Both halves are offset by stream constants and multiplied to 128 bits, and the halves of the product are folded:
-// one multiplication a stream. Stream numbers are part of the file format (doc/format.md); never reuse one.
+// remix(hash, stream): an independent 64-bit word for each use of a hash, so that no two decisions read the same bits. Both
+// words of the hash are combined with stream constants and multiplied to 128 bits, and the product's halves are xored: one
+// multiplication per stream. Stream numbers are part of the file format (doc/format.md); never reuse one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SipHash (Aumasson and Bernstein, 2012) with C compression and D finalisation rounds, 64- and 128-bit output.
-// The rounds are parameters so that the published vectors of SipHash-2-4 check the code that runs as SipHash-1-3.
+// SipHash (Aumasson and Bernstein, 2012) with 64- and 128-bit output. The numbers of rounds are parameters, so that the
+// published test vectors of SipHash-2-4 check the code that filters use as SipHash-1-3.
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ public:
         return state.squeeze128();
     }
 
-    // The hash of the eight little-endian bytes of `number`, without the detour through memory.
+    // The hash of the eight little-endian bytes of `number`, computed in registers.
     static key_hash hash128(const hash_key& key, std::uint64_t number) noexcept {
         siphash state(key, 0xee);
         state.compress(number);

@@ -1,6 +1,5 @@
-// XXH3, 128 bits, from libxxhash (inlined). The speed mode: seeded, but NOT resistant to chosen keys.
-// Both words of the key are folded into XXH3's 64-bit seed, so that neighbouring keys give unrelated seeds
-// (XXH3 permutes its outputs for neighbouring seeds on short inputs).
+// XXH3 with 128 bits from libxxhash, inlined. Seeded but NOT resistant to chosen keys: for speed. Both words of the hash key
+// are folded into XXH3's 64-bit seed, because XXH3 only permutes its outputs for neighbouring seeds on short inputs.
 #pragma once
 
 #include <cstddef>

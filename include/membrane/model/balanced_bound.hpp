@@ -1,10 +1,10 @@
-// The best any balancing scheme can do: the load law P_LB that has the least cost, whatever convex cost a load has.
+// A lower bound for every balancing scheme: the load distribution P_LB with the least mean cost, for any convex cost of a load.
 //
-// m blocks, n = r m keys, a block accesses per key on average, at most gamma n keys left over in a list. A block sees
-// X ~ Poisson(a r) accesses; the best law follows X up to k0 and puts the rest on k0 and k0 + 1:
+// m blocks, n = r m keys, on average a block accesses per key, at most gamma n keys in the list. A block sees
+// X ~ Poisson(a r) accesses; the best distribution follows X below k0 and puts the rest on k0 and k0 + 1:
 //   k0 = the largest k with E[min(X, k)] < r (1 - gamma),
 //   P(i) = Pr(X = i) below k0, P(k0 + 1) = r (1 - gamma) - E[min(X, k0)], P(k0) = the rest.
-// With a = 1 and gamma = 0 nothing can be chosen: P is the Poisson law itself and there is no k0.
+// With a = 1 and gamma = 0 there is no choice: P is the Poisson distribution and there is no k0.
 // Both sums are taken over the upper tail, where nothing cancels. Source: balanced Bloom filters, theorem 1.
 #pragma once
 
@@ -28,12 +28,12 @@ struct balanced_bound {
 result<balanced_bound> balanced_lower_bound(double a, double r, double gamma);
 
 double mean_load(std::span<const double> loads);
-// Variance of a block's load; with the bound's law the least variance of the query time in a table of chains
+// Variance of a block's load. For the bound's distribution it is the least variance of the lookup time in a table of chains
 // (appendix C of the report: the cost i^2 - mean^2).
 double load_variance(std::span<const double> loads);
 
-// Mean cost of a block; `cost` takes the load as a std::uint64_t. The bound is one for convex costs only: the rate of
-// a Bloom block is convex for loads below (block_bits / k) ln k.
+// Mean cost of a block; `cost` takes the load as a std::uint64_t. The bound holds for convex costs only; the rate of a Bloom
+// block is convex for loads below (block_bits / k) ln k.
 template <class Cost>
 double mean_cost(std::span<const double> loads, Cost cost) {
     double sum = 0;

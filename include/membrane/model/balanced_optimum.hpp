@@ -1,11 +1,11 @@
-// The balanced Bloom filter of least rate for a given size: how many tables, how large, which h and p in each, which k.
+// Search for the balanced Bloom filter with the least rate for a given size: number and sizes of tables, h and p of each, k.
 //
-// The size counts everything: blocks with their load counters and flags, and 64 bits for each key in the list. The
-// bound on reads counts what a stranger's query touches, blocks and list lookups together; 1 leaves one table that
-// refuses nobody. The report's design (equal load laws in all tables, a = 1.2, d = 3) minimises a block's cost for a
-// given number of accesses at *insertion*; a query pays for every table it reads, so other sizes, other h and p per
-// table and fewer tables are better. The search starts at the best closed-form design over (a, d, k) and improves
-// arrivals and h + p table by table; what it returns is never worse than the best closed-form design of its grid.
+// The size counts everything: blocks with their load counters and flags, and 64 bits for each key in the list. The bound on reads
+// counts the blocks and list lookups of a stranger's lookup; a bound of 1 leaves one table that refuses no key. The report's
+// design (equal load distributions in all tables, a = 1.2, d = 3) minimises a block's cost for a given number of accesses at
+// *insertion*. A lookup pays for every table it reads, so other table sizes, other h and p per table and fewer tables are better.
+// The search starts at the best closed-form design over (a, d, k) and then varies arrivals and h + p of each table; the result
+// is never worse than the best closed-form design of its grid.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct balanced_optimum {
     double closed_form_fpr = 1;  // the best closed-form design under the same constraints
 };
 
-// A table more is used only if it lowers the rate by a thousandth. Takes 20 to 100 ms.
+// Uses a further table only if it lowers the rate by 0.1 %. Takes 20 to 100 ms.
 // bad_field "bits_per_key" (4 .. 64), "block_bits" (64 .. 1024), "most_negative_reads" (at least 1), "most_tables"
 // (1 .. 8).
 result<balanced_optimum> optimize_balanced_bloom(const balanced_request& request);

@@ -1,14 +1,14 @@
-// A balanced Bloom filter as it is filled, key by key in the limit of many: the load laws of all tables at once, with
-// everything that the closed forms leave out.
+// A balanced Bloom filter while it is filled, in the limit of many keys: the load distributions of all tables over time,
+// including what the closed forms leave out:
 //
-//   - a key that its own query finds already by chance is not stored;
-//   - the list has an end: afterwards the last candidate takes what all have refused;
+//   - a key whose own lookup already answers yes by chance is not stored;
+//   - the list is finite; when it is full, the last candidate block takes the keys that all have refused;
 //   - SEQUENTIAL may have a budget of block accesses, after which keys go straight to the list.
 //
-// Loads are a birth process: in a table with lambda arrivals per block a load l below h rises with lambda (1 - phi_l), phi_l
-// the rate of a block of that load; at h with chance p of that, and the other 1 - p leave a flag and go on to the next
-// try. The equations are integrated by Runge and Kutta's method in steps of 0.6 arrivals. Without chance hits and
-// while the list has room this is multi_level_dynamics and sequential_dynamics; our own otherwise.
+// Loads are a birth process: in a table with lambda arrivals per block, load l < h rises with rate lambda (1 - phi_l), phi_l being
+// the false positive rate of a block of that load; at load h with p times that, and the other 1 - p set the flag and go to the
+// next candidate. The equations are integrated by the Runge-Kutta method in steps of 0.6 arrivals. Without chance hits and
+// while the list has room, the result equals multi_level_dynamics and sequential_dynamics. Source: our own.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct process_table {
 };
 
 struct balanced_setup {
-    std::vector<process_table> tables;  // several: one try in each
-    std::uint64_t tries = 1;            // in the only table, if there is one
+    std::vector<process_table> tables;  // with several tables: one candidate in each
+    std::uint64_t tries = 1;            // candidates per key if there is only one table
     std::uint64_t block_bits = 512;
     std::uint64_t k = 8;
     query_rule rule = query_rule::flag_coin;
@@ -41,9 +41,9 @@ struct process_state {
     double negative_reads = 0;               // blocks
     double negative_list_reads = 0;          // with a spent budget always 1 - fpr
     double listed = 0;                       // keys
-    double accesses = 0;                     // blocks read by insertions, query before insertion not counted
-    std::vector<double> arrivals{};          // tries per block of each table
-    std::vector<std::vector<double>> loads;  // of each table: share of the blocks with load 0, 1, ...
+    double accesses = 0;                     // blocks read by insertions, without the lookup before each
+    std::vector<double> arrivals{};          // keys per block that tried each table
+    std::vector<std::vector<double>> loads;  // per table: share of its blocks with load 0, 1, ...
 };
 
 // bad_field "keys" (at least 0), "tables" (1 .. 8, blocks above 0), "tries" (1 .. 64; as many as tables if several), "k"

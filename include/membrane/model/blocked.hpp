@@ -15,13 +15,13 @@ namespace membrane::model {
 
 double blocked_bloom_fpr(std::uint64_t n, std::uint64_t blocks, std::uint64_t block_bits, std::uint64_t k);
 
-// Standard deviation of one filter's own rate from filter to filter. Loads are taken as independent given their sum,
-// which is exact to first order in 1 / blocks.
+// Standard deviation of the rate over filters. Loads are taken as independent given their sum, which is exact to first order in
+// 1 / blocks.
 double blocked_bloom_fpr_stddev_between(std::uint64_t n, std::uint64_t blocks, std::uint64_t block_bits,
                                         std::uint64_t k);
 
-// The k with the least rate in a filter of very many blocks; below the flat filter's, the more so the more bits per
-// key there are. 1 for a size that is not positive.
+// The k with the least rate in a filter of very many blocks. It is below the flat filter's k, and the difference grows with the
+// bits per key. 1 for a size that is not positive.
 std::uint64_t blocked_best_k(double bits_per_key, std::uint64_t block_bits);
 
 struct blocked_size {

@@ -1,9 +1,9 @@
-// The blocked Bloom filter with choices: a key's block by one hash, then c groups of k independent bits of that block, of
-// which it sets the one that needs the fewest new bits.
+// The blocked Bloom filter with choices: one hash chooses a block, then the key sets that one of its c groups of k independent
+// bits of the block that needs the fewest new bits.
 //
-// One by one the ones of a block are a Markov chain over its keys, carried exactly; c = 1 is the blocked filter. Keys that
-// choose together (rounds > 1) leave a share of those ones: the table of model/choice_offline.hpp, which was made with large
-// arrays, and less of its gain the fewer keys a block has. Good to 3 % of the rate where tested.
+// Online, the number of ones of a block is a Markov chain over its keys, computed exactly; c = 1 is the blocked filter. Offline
+// construction (rounds > 1) leaves a share of those ones: the table of model/choice_offline.hpp, which was measured with large
+// arrays, corrected because fewer keys per block gain less. Within 3 % of the measured rates where tested.
 // Source: two choices, section 5 (dependent groups); the chain is our own.
 #pragma once
 
@@ -22,7 +22,7 @@ struct choosing_in_blocks {
     round_search how = round_search::annealed;
 };
 
-// The rate of one block of 512 bits at each load, made as far as it is asked for.
+// The rate of one block of 512 bits at each load, computed on demand.
 class blocked_choice {
 public:
     static constexpr std::uint64_t block_bits = 512;
@@ -31,7 +31,7 @@ public:
 
     // The rate of filters of n keys; no keys give 0, no blocks 1.
     mean_and_scatter filter(std::uint64_t n, std::uint64_t blocks);
-    // Of filters of very many blocks.
+    // For filters of very many blocks.
     double rate(double bits_per_key);
 
 private:
@@ -40,8 +40,9 @@ private:
     void note_rate();
 
     choosing_in_blocks way_;
-    std::vector<double> new_bits_;  // at x (k + 1) + j: the chance that a key brings j new bits to x ones
-    std::vector<double> ones_;      // ones_[x]: the chance of x ones now
+    std::vector<double>
+        new_bits_;              // [x (k + 1) + j]: probability that a key adds j bits to a block with x ones
+    std::vector<double> ones_;  // ones_[x]: probability of x ones at the present load
     std::uint64_t fewest_ = 0, most_ = 0;
     std::vector<double> rates_, squares_;  // by load
 };

@@ -1,11 +1,11 @@
-// The Bloom filter with choices at finite size: how many ones, how much they scatter, and what rate follows.
+// The Bloom filter with choices at finite size: mean and variance of the number of ones, and the rate that follows.
 //
-// The number X of ones is a Markov chain: a key adds the least of c independent counts of new bits, with mean A(X) and
-// variance B(X). Its mean and variance are carried from key to key,
+// The number X of ones is a Markov chain: a key adds the least of c independent counts of new bits, with mean A(X) and variance
+// B(X). Mean E and variance V are propagated from key to key,
 //   E' = E + A(E) + A''(E) V / 2,   V' = V (1 + A'(E))^2 + B(E),
-// A by its exact law at m bits (a group's places may fall together, or not, as `positions` says). Small filters are carried
-// key by key, large ones in steps that set 0.4 % of the array. c = 1 is the standard filter.
-// Source: two choices, section 3, carried to the next order in 1/n; checked by simulation (test/model/choice_law.cpp).
+// with the exact A for m bits (`positions` says whether a group's positions may coincide). Small filters are propagated key by key,
+// large ones in steps that set 0.4 % of the array. c = 1 is the standard filter.
+// Source: two choices, section 3, to the next order in 1/n; checked by simulation (test/model/choice_law.cpp).
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct mean_and_scatter {
     double stddev = 0;  // from filter to filter
 };
 
-// Of the fraction of ones. Any arguments: no bits or no keys give 0, c and k are clamped to 1 .. 64.
+// The fraction of ones. Accepts any arguments: no bits or no keys give 0, c and k are clamped to 1 .. 64.
 mean_and_scatter choice_ones_law(std::uint64_t n, std::uint64_t m, std::uint64_t choices, std::uint64_t k,
                                  positions in_group);
 
-// The rate of filters whose fraction of ones is distributed like this, `shared` added to the chance of each group that its
-// places are all ones (progressions that two keys have in common).
+// The rate of filters whose fraction of ones has this mean and deviation. `shared` is added to the probability of each group that
+// its positions are all ones (progressions that two keys have in common).
 mean_and_scatter choice_rate_law(mean_and_scatter ones, std::uint64_t m, std::uint64_t choices,
                                  std::uint64_t k, positions in_group, double shared);
 

@@ -1,9 +1,9 @@
-// How many ones are left when keys choose together, in rounds: a table, since no formula is known.
+// The number of ones after an offline construction (all keys placed jointly, in rounds): a table, since no formula is known.
 //
-// The share of the ones that keys choosing one by one would have set depends on c, k, that fraction of ones, the rounds and
-// the search. It was measured on a grid (src/model/choice_offline_table.inc, whose head names the command) and is
-// interpolated: linear in the fraction of ones, in ln k and in ln rounds. More than 150 rounds count as 150.
-// Good to 0.3 % of the ones where tested (test/statistics/choice_rounds.cpp).
+// The share of the ones of an online filter that remain depends on c, k, the online fraction of ones, the number of rounds and the
+// search. It was measured on a grid (src/model/choice_offline_table.inc, whose head names the command) and is interpolated:
+// linear in the fraction of ones, in ln k and in ln rounds. More than 150 rounds count as 150.
+// Within 0.3 % of the ones where tested (test/statistics/choice_rounds.cpp).
 #pragma once
 
 #include <array>

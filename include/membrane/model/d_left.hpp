@@ -1,11 +1,11 @@
-// What rank-indexed hashing is compared with in Tables III to V: bits per key of the filters of equal rate.
+// Bits per key, at equal rate, of the filters that the rank-indexed paper compares itself with in Tables III to V.
 //
 //   standard Bloom filter  log2(1/fpr) / ln 2; with 4-bit counters four times that
-//   d-left                 4 sub-tables of buckets with 8 cells, 6 of them used on average: a lookup meets 24
-//                          fingerprints, so (8/6) log2(24/fpr); counting: 2 bits more a cell;
+//   d-left                 4 sub-tables of buckets with 8 cells, 6 of them used on average: a lookup compares 24 fingerprints,
+//                          so (8/6) log2(24/fpr); counting: 2 more bits per cell;
 //                          trimmed: log2(24/fpr) and 3 bits for the load of a bucket of 6
-//   cuckoo                 2 buckets of 4 cells, 95 % of them used: a lookup meets 8 fingerprints, so log2(8/fpr) / 0.95
-//   compressed Bloom       an array of m/n bits per key, sparser than the best one, coded to its entropy
+//   cuckoo                 2 buckets of 4 cells, 95 % of them used: a lookup compares 8 fingerprints, so log2(8/fpr) / 0.95
+//   compressed Bloom       an array of m/n bits per key, sparser than the optimal one, coded to its entropy
 // The paper evaluates these at the rate that its own filter has (lambda 2^-R), not at the round one, without ceilings.
 // Source: rank-indexed hashing, section V; Bonomi et al. for d-left; Mitzenmacher for compressed filters; Fan et al.
 // (CoNEXT 2014), sections 4 and 5, for the cuckoo filter, which the paper could not know.
@@ -31,8 +31,8 @@ struct compressed_bloom {
 };
 result<compressed_bloom> compressed_bloom_at(double bits_per_key, double fpr);
 
-// The array, in bits per key, whose code has `coded_bits_per_key`. It runs away as the code nears its limit
-// log2(1/fpr): bad_field at or below that (or where more than 1e12 bits would be needed), and above the standard size.
+// The array, in bits per key, whose code has `coded_bits_per_key`. It grows without bound as the code approaches its limit
+// log2(1/fpr): bad_field at or below that (or if more than 1e12 bits would be needed), and above the standard size.
 result<double> compressed_bloom_uncompressed_bits_per_key(double coded_bits_per_key, double fpr);
 
 }  // namespace membrane::model

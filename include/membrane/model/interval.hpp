@@ -1,8 +1,8 @@
-// Intervals for measured rates: what a test accepts and what a report prints.
+// Confidence intervals for measured rates: what a test accepts and what a report prints.
 //
-// A rate measured on F filters with P strangers each scatters for two reasons: each filter has a rate of its own
-// (stddev_between, from the model of the kind), and P strangers sample it: variance = stddev_between^2 / F
-// + p (1-p) / (F P). Leaving out the first makes a test fail that has nothing to find.
+// A rate measured on F filters with P strangers each varies for two reasons: each filter has a rate of its own (standard deviation
+// stddev_between, from the model of the kind), and P strangers are a sample. Variance = stddev_between^2 / F
+// + p (1-p) / (F P). A test that ignores the first part fails without a defect.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct interval {
     bool contains(double value) const { return low <= value && value <= high; }
 };
 
-// Wilson's score interval for the rate behind `successes` out of `trials`; [0, 1] when nothing was tried. Its lower end
-// is 0 without a success, its upper end 1 without a failure.
+// Wilson's score interval for the rate behind `successes` out of `trials`; [0, 1] without trials. Its lower end is 0 without
+// successes, its upper end 1 without failures.
 interval binomial_interval(std::uint64_t successes, std::uint64_t trials, double sigmas);
 
 interval around(double expected, double stddev, double sigmas);
 
-// Where the mean rate over `filters` filters, measured with `probes` strangers each, must lie; cut to [0, 1].
+// The interval for the mean rate over `filters` filters, measured with `probes` strangers each; cut to [0, 1].
 interval rate_interval(double expected_rate, std::uint64_t probes, std::uint64_t filters,
                        double stddev_between, double sigmas);
 interval five_sigma(double expected_rate, std::uint64_t probes, std::uint64_t filters, double stddev_between);

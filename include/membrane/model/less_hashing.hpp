@@ -1,4 +1,4 @@
-// False-positive rates of the flat Bloom filter and of its probe schemes that get along with two hashes.
+// False positive rates of the flat Bloom filter and of its probe schemes that need only two hashes.
 //
 // n = keys, m = bits of the array, k = probes per key; z = fraction of ones.
 // Every rate is the mean over random hash functions of the chance that a stranger passes all k probes, and a number
@@ -17,7 +17,7 @@ namespace membrane::model {
 inline constexpr std::uint64_t max_probes = 64;
 inline constexpr std::uint64_t max_size_bits = std::uint64_t{1} << 57;
 
-// Fraction of ones. `exact` lets a key's probes fall together; `distinct` is for schemes where they never do.
+// Fraction of ones. `exact`: a key's probes may coincide; `distinct`: for schemes where they never do.
 double bloom_ones_asymptotic(std::uint64_t n, std::uint64_t m, std::uint64_t k);
 double bloom_ones_exact(std::uint64_t n, std::uint64_t m, std::uint64_t k);
 double bloom_ones_distinct(std::uint64_t n, std::uint64_t m, std::uint64_t k);
@@ -27,8 +27,8 @@ double bloom_ones_stddev(std::uint64_t n, std::uint64_t m, std::uint64_t k);
 // The standard filter: k independent probes.
 double bloom_fpr_asymptotic(std::uint64_t n, std::uint64_t m, std::uint64_t k);
 double bloom_fpr_exact(std::uint64_t n, std::uint64_t m, std::uint64_t k);
-// Standard deviation of one filter's own rate from filter to filter, by the first derivative of z^k. A measurement
-// of few filters with many probes scatters by this much, however many probes it makes.
+// Standard deviation of the rate over filters, by the first derivative of z^k. A measurement of few filters varies by this
+// much, however many probes it makes.
 double bloom_fpr_stddev_between(std::uint64_t n, std::uint64_t m, std::uint64_t k);
 
 // k sub-arrays with one independent probe each.
@@ -48,17 +48,17 @@ enum class growth_order : std::uint8_t {
     tetrahedral,  // + (i^3 - i) / 6
 };
 
-// The rate of double and enhanced double hashing, complete to first order in 1/m: what to test a filter against
-// (arrays well above k^2 bits; 2 ms at k = 64 with growth, below 0.1 ms otherwise or up to k = 16). Good to 0.3 % where
-// simulated.
+// The rate of double and enhanced double hashing, complete to first order in 1/m: the reference for tests of filters (arrays
+// well above k^2 bits). Takes 2 ms at k = 64 with growth, below 0.1 ms otherwise or up to k = 16. Within 0.3 % of the simulated
+// rates.
 double progression_fpr(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
                        stride_rule strides);
-// What the scheme adds to z^k where n progressions are stored in an array with a fraction `ones` of ones, however it came
-// to have it: to first order, between 0 and 1.
+// What the scheme adds to z^k if n progressions are stored in an array with a fraction `ones` of ones, whatever set them: to
+// first order, between 0 and 1.
 double progression_excess(std::uint64_t n, std::uint64_t m, std::uint64_t k, growth_order growth,
                           stride_rule strides, double ones);
 
-// The reference's shorter first-order form, which holds to 1 % (less well below a rate of 1e-5): the standard rate
+// The paper's shorter first-order form, accurate to 1 % (less below a rate of 1e-5): the standard rate
 //   + sum over t | m, t < k of (phi(t) / m) (z^t - z^k)     strides of small order t (none when coprime or growing)
 //   + (2n / (S m)) (1 + 2z / (1-z))                         a key with the same or a shifted progression; S strides
 double double_hash_fpr_first_order(std::uint64_t n, std::uint64_t m, std::uint64_t k, stride_rule strides);
@@ -74,9 +74,8 @@ struct bloom_size {
     std::uint64_t k;
 };
 
-// The least array of a standard filter whose exact rate does not exceed `fpr`, with the k that asks for the fewest
-// bits (n = 0 is sized as n = 1). bad_field if fpr is not in (0, 1) or k not in 1 .. max_probes; size_overflow above
-// max_size_bits.
+// The least array of a standard filter whose exact rate does not exceed `fpr`, with the k that needs the fewest bits (n = 0 is
+// sized as n = 1). bad_field if fpr is not in (0, 1) or k not in 1 .. max_probes; size_overflow above max_size_bits.
 result<bloom_size> bits_for_fpr(std::uint64_t n, double fpr);
 result<bloom_size> bits_for_fpr(std::uint64_t n, double fpr, std::uint64_t k);
 

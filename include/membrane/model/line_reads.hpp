@@ -1,14 +1,14 @@
-// How many different cache lines a walk over a key's places touches, when two places in one line count once.
+// How many distinct cache lines a lookup touches that reads the positions of a key in order.
 //
-// reach[i] is the chance that the walk gets to its place i; whether a place is met and in which line it lies are taken as
-// independent. `cells` cells stand in lines of `cells_per_line`, the last of which may be short.
-//   independent   place i is in a line not met before with chance sum over lines of s (1 - s)^i, s = the line's share
-//   progression   places start + i stride + growth(i): near a multiple of 1/d of the array a stride brings place i next to
-//                 place i - d, and to i - 2d only if to i - d too, so the chance of an old line is phi(d)/d lines of
-//                 the array for each d <= i, and above i is replaced by the sum of phi(d)/d, d = 1 .. i: 35 % less
-//                 than independent places lose. To first order in 1 / lines; arrays of fewer than 4 k^2 lines are summed up
-//                 over a fixed set of starts and strides instead.
-//   sub-arrays    place i in sub-array i, side by side: only the line that a sub-array shares with earlier ones counts
+// reach[i] is the probability that the lookup reads position i; it is taken as independent of the line in which the position lies.
+// `cells` cells lie in lines of `cells_per_line`; the last line may be shorter.
+//   independent   position i is in a new line with probability: sum over lines of s (1 - s)^i, s = the line's share of the cells
+//   progression   positions start + i stride + growth(i). If the stride is near a multiple of 1/d of the array, position i lies
+//                 next to position i - d, and to i - 2d only if also to i - d. So the probability of an old line is
+//                 phi(d)/d lines of the array for each d <= i, and the exponent i above is replaced by the sum of phi(d)/d,
+//                 d = 1 .. i: 35 % less than for independent positions. First order in 1 / lines; for arrays of fewer than
+//                 4 k^2 lines the mean over a fixed set of starts and strides is computed instead.
+//   sub-arrays    position i in sub-array i, side by side: only the line that a sub-array shares with earlier ones counts
 // Source: our own.
 #pragma once
 
@@ -25,8 +25,8 @@ double progression_walk_lines(std::span<const double> reach, double cells, doubl
                               growth_order growth);
 double sub_array_walk_lines(std::span<const double> reach, double sub_array_cells, double cells_per_line);
 
-// Of a walk that stops at the first cell not in use, places being independent: 1, z, z^2, ... with z the fraction of
-// cells in use. With z = 1 it never stops.
+// For a lookup that stops at the first unused cell, with independent positions: 1, z, z^2, ... with z the fraction of used
+// cells. With z = 1 it never stops.
 std::vector<double> reach_until_unused(double cells_in_use, std::uint64_t places);
 
 // The same in sub-arrays of prime size with two hashes: exact, with the keys that share the stranger's progression.

@@ -1,11 +1,10 @@
-// The multi-level scheme: d sub-tables, each a SINGLE scheme; a key refused by one goes on to the next, then to a list.
+// The multi-level scheme: d sub-tables, each a SINGLE scheme; a key that one refuses goes to the next, at last to a list.
 //
-// At the design point every sub-table has the same load law, the lower bound's, and everything but (h, p) is closed:
+// At the design point every sub-table has the same load distribution, the lower bound's, and everything but (h, p) is in closed form:
 //   q = the root of 1 + q + .. + q^(d-1) = a;  overflow gamma0 = q^d;  share alpha_j = q^(j-1) / a.
-// Neither q nor gamma0 depends on r. The domain is 1 <= a < d, or a = d = 1 (where any overflow is possible: give it
-// to multi_level_for_overflow). Off the design point, sub-tables of any size with any h and p are computed level by
-// level: what a table refuses arrives at the next. Source: balanced Bloom filters, theorems 5 and 6; the closed form
-// is our own.
+// Neither q nor gamma0 depends on r. The domain is 1 <= a < d, or a = d = 1 (where any overflow is possible: use
+// multi_level_for_overflow). Off the design point, sub-tables of any size with any h and p are computed level by level: the keys
+// that a table refuses arrive at the next. Source: balanced Bloom filters, theorems 5 and 6; the closed form is our own.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ struct multi_level_design {
     std::vector<double> alpha;  // each table's share of the blocks
     std::uint64_t h = 0;
     double p = 0;
-    bool bounded = true;  // false: a = 1 without overflow, nothing is ever refused
+    bool bounded = true;  // false: a = 1 without overflow, no key is ever refused
 };
 
 // bad_field "a", "d" (1 .. 64), "r"; an `a` of at least d is refused.
@@ -32,9 +31,9 @@ result<multi_level_design> multi_level(double a, std::uint64_t d, double r);
 // The design with a given overflow: q = gamma^(1/d), a = (1 - gamma) / (1 - q). bad_field "gamma", "d", "r".
 result<multi_level_design> multi_level_for_overflow(double gamma, std::uint64_t d, double r);
 
-// The fraction t0 of the keys that a budget of a accesses per key lasts for when the list may take gamma of them:
-// above 1 the budget is not used up, below 1 the scheme is cut off. gamma0 is where it is 1; the scheme is optimal
-// for every gamma >= gamma0. bad_field "a", "d", "gamma".
+// The fraction t0 of the keys for which a budget of a accesses per key lasts if the list may take gamma of them: above 1 the
+// budget is not used up, below 1 it ends before all keys are in. t0 = 1 at gamma0; the scheme is optimal for every
+// gamma >= gamma0. bad_field "a", "d", "gamma".
 result<double> multi_level_exhaustion(double a, std::uint64_t d, double gamma);
 
 struct sub_table {

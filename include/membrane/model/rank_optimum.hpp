@@ -1,10 +1,10 @@
-// The smallest rank-indexed filter: the shape of fewest bits for n keys whose rate is at most `fpr` and whose
-// extensions run out with a chance of at most `overflow`.
+// Search for the smallest rank-indexed filter: the shape with the fewest bits for n keys whose rate is at most `fpr` and whose
+// extensions run out with a probability of at most `overflow`.
 //
-// For every R the keys per chain are at their limit, lambda = fpr 2^R (above 1 too: the index needs at most L bits a
-// level however long the chains are), so R and L give B. The chance of overflow is spent on its three terms in a few
-// shares; each share gives the least Z1 + Z2 + Z3, the least J2 for every Z1 and the least J3 for every Z1 + Z2, and the
-// best pair is taken. What remains of the chance is then spent on fewer extensions.
+// For every R the keys per chain are at their limit, lambda = fpr 2^R (also above 1: the index needs at most L bits per level
+// however long the chains are), so R and L determine B. The overflow probability is divided among its three terms in a few
+// ways; each share gives the least Z1 + Z2 + Z3, the least J2 for every Z1 and the least J3 for every Z1 + Z2, and the best
+// combination is taken. The part of the probability that remains is then spent on fewer extensions.
 // Source: rank-indexed hashing, section V; the search is our own and finds 10.17 / 14.03 / 17.84 bits where Table III
 // has 10.6 / 14.4 / 18.2 (1 / 0.1 / 0.01 %, n = 1e5, 1e-10).
 #pragma once
@@ -17,7 +17,7 @@
 namespace membrane::model {
 
 enum class overflow_rule : std::uint8_t {
-    bound,  // proven; what a filter is sized by
+    bound,  // proven; used to size filters
     estimate,  // close to the true chance, no guarantee; the shape of the bound is improved for the same R and L. Up to
                // n = 1e6: its time grows with n
 };
@@ -28,7 +28,7 @@ struct rank_requirement {
     double overflow = 1e-10;
     std::uint64_t value_bits = 0;
     overflow_rule rule = overflow_rule::bound;
-    std::uint64_t fingerprint_bits = 0;  // R and L where they are not to be chosen; 0: the best
+    std::uint64_t fingerprint_bits = 0;  // fixed R and L; 0: chosen by the search
     std::uint64_t chains = 0;
 };
 
@@ -43,8 +43,8 @@ struct rank_optimum {
 // value_bits <= max_rank_value_bits (and n <= 1e6 for the estimate).
 result<rank_optimum> best_rank_shape(const rank_requirement& wanted);
 
-// The best cells and extensions for the buckets, chains, fingerprint and value bits of `base`. bad_field "buckets" if so many
-// keys need larger buckets than there are.
+// The best cells and extensions for the buckets, chains, fingerprint and value bits of `base`. bad_field "buckets" if that many
+// keys do not fit into that many buckets.
 result<rank_optimum> best_rank_cells(const rank_shape& base, std::uint64_t n, double overflow = 1e-10);
 
 }  // namespace membrane::model

@@ -1,11 +1,12 @@
-// The chance Po that the extensions of a rank-indexed filter do not suffice for n keys.
+// The probability Po that the extensions of a rank-indexed filter do not suffice for n keys.
 //
 // Three ways to fail: more than J2 buckets above Z1 keys, more than J3 above Z1 + Z2, one above Z1 + Z2 + Z3.
 //   bound     2 Bt(B, Pt(n/B, Z1), J2) + 2 Bt(B, Pt(n/B, Z1+Z2), J3) + B Bt(n, 1/B, Z1+Z2+Z3), strict upper tails:
 //             the paper's (1), proven. The first two compare the multinomial loads with independent ones.
-//   estimate  the first two with the loads' sum held at n (they hinder each other: see overflow_scatter). Each count of
-//             overflowing buckets has a binomial weight times the chance that the two kinds of bucket add up to n, by
-//             its saddle point: relative error of order 1 / B, no bound. For n up to about 1e8 (time grows as sqrt n).
+//   estimate  the first two terms with the sum of the loads fixed at n (loads are negatively correlated: see overflow_scatter).
+//             Each number of overflowing buckets has a binomial weight times the probability that the two kinds of bucket add
+//             up to n, by its saddle point: relative error of order 1 / B, no bound. For n up to about 1e8 (time grows as
+//             sqrt n).
 // Source: rank-indexed hashing, section IV and appendix; the estimate is our own.
 #pragma once
 
@@ -16,8 +17,8 @@
 
 namespace membrane::model {
 
-// Natural logarithms of the three chances and of their sum; minus infinity for what cannot happen. May be above 0
-// where the bound says nothing.
+// Natural logarithms of the three probabilities and of their sum; minus infinity for what cannot happen. Can be above 0 where
+// the bound is trivial.
 struct rank_overflow {
     double log_extensions = 0;       // J2 is too few
     double log_last_extensions = 0;  // J3 is too few

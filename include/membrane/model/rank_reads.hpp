@@ -1,10 +1,9 @@
-// Cache lines that a lookup in a rank-indexed filter reads, bit-packed buckets with extensions behind them.
+// Cache lines that a lookup in a rank-indexed filter reads (bit-packed buckets with extensions).
 //
-// A walk reads the base bits, then for each entry of its chain the cell and the higher bits of the cell's level, until a
-// fingerprint matches or the chain ends; an extension is read, by way of the pointer, where a level reaches behind the
-// bucket's cells. How many lines that are depends on where the bucket begins in a line and on all loads of its chains:
-// the mean is taken over a fixed sample of buckets, whose loads are spread evenly over their law. It is exact to about
-// a third of a percent.
+// A lookup reads the base bits, then for each entry of its chain the cell and the higher bits of the cell's level, until a
+// fingerprint matches or the chain ends; it follows the pointer to an extension if a level extends beyond the bucket's cells.
+// The number of lines depends on where the bucket begins in a line and on the loads of all its chains. The mean is taken over a
+// fixed sample of buckets, whose loads are the quantiles of their distribution; it is accurate to about 0.3 %.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // Storage and false-positive rate of rank-indexed hashing.
 //
-// n keys in B buckets of L chains, fingerprints of R bits; lambda = n / (B L) keys per chain. A bucket has Z1 cells; one
-// that needs more takes an extension of Z2 cells out of J2, and then one of Z3 cells out of J3. Bits of
+// n keys in B buckets of L chains, fingerprints of R bits; lambda = n / (B L) keys per chain. A bucket has Z1 cells; one that
+// needs more takes one of J2 extensions of Z2 cells, and then one of J3 last extensions of Z3 cells. Bits of
 //   a bucket            L + Z1 + Z1 R + (1 + ceil log2 J2)       chain bits, higher index, cells, flag and pointer
-//   a first extension   1 + Z2 + Z2 R + (1 + ceil log2 J3)       an occupancy bit instead of the chain bits
+//   a first extension   1 + Z2 + Z2 R + (1 + ceil log2 J3)       a "taken" bit instead of the chain bits
 //   a second one        1 + Z3 + Z3 R
-// with R + value_bits for R in the cells: 2 for the counters of Table IV, any number for a value with each key, 0 for
-// sets (equal fingerprints as separate entries need no counter).
+// with R + value_bits in place of R for the cells: 2 for the counters of Table IV, any number for a value per key, 0 for
+// sets (equal fingerprints are separate entries and need no counter).
 // Source: Hua, Zhao, Lin and Xu, "Rank-indexed hashing", sections III and V.
 #pragma once
 
@@ -45,14 +45,14 @@ struct rank_storage {
 result<rank_storage> rank_storage_of(const rank_shape& shape);
 result<double> rank_bits_per_key(const rank_shape& shape, std::uint64_t n);
 
-// What is left when empty cells are not sent: L bits a bucket, R + value_bits + 1 bits a key. bad_field unless n > 0.
+// Size for transfer without the empty cells: L bits per bucket, R + value_bits + 1 bits per key. bad_field unless n > 0.
 result<double> rank_trimmed_bits_per_key(const rank_shape& shape, std::uint64_t n);
 
 // keys per chain, lambda.
 result<double> rank_keys_per_chain(const rank_shape& shape, std::uint64_t n);
 
-// The limit lambda 2^-R, the exact rate 1 - (1 - 1 / (B L 2^R))^n over random hash functions, and the deviation of one
-// filter's own rate (keys that agree in bucket, chain and fingerprint count once in it).
+// The limit lambda 2^-R, the exact rate 1 - (1 - 1 / (B L 2^R))^n over random hash functions, and its standard deviation over
+// filters (keys that agree in bucket, chain and fingerprint count once).
 result<double> rank_fpr_asymptotic(const rank_shape& shape, std::uint64_t n);
 result<double> rank_fpr_exact(const rank_shape& shape, std::uint64_t n);
 result<double> rank_fpr_stddev_between(const rank_shape& shape, std::uint64_t n);

@@ -1,12 +1,12 @@
-// How far the rate of one filter may lie from the asymptotic one: bounds that hold for every scheme whose probes hit
-// each bit with chance at most k/m, independent, partitioned and double hashing among them.
+// How far the rate of one filter can be from the asymptotic rate: bounds for every scheme whose probes hit each bit with
+// probability at most k/m, including independent, partitioned and double hashing.
 //
-// R = a filter's own rate, E its mean over filters, p = (1 - e^(-kn/m))^k. Another key in place of one of the n changes
-// R by at most k^2/m, the chance that a stranger shares a bit with it, so by Azuma's inequality
+// R = a filter's own rate, E its mean over filters, p = (1 - e^(-kn/m))^k. Replacing one of the n keys changes R by at most
+// k^2/m, the probability that a stranger shares a bit with it, so by Azuma's inequality
 //   Pr(|R - p| > distance) <= 2 exp(-2 (distance - |E - p|)^2 m^2 / (n k^4)),
 // and with Q queries measured instead of R
 //   <= 2 exp(-Q distance^2 / 2) + 2 exp(-2 (distance/2 - |E - p|)^2 m^2 / (n k^4)).
-// Proven and wide: the true deviation (bloom_fpr_stddev_between) is far smaller.
+// Proven but loose: the true deviation (bloom_fpr_stddev_between) is far smaller.
 // Source: less hashing, theorems 7.1 and 7.2; xi printed there lacks a factor n in its last term, and is 0 here.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace membrane::model {
 
-inline constexpr std::uint64_t all_queries = UINT64_MAX;  // R itself
+inline constexpr std::uint64_t all_queries = UINT64_MAX;  // the rate R itself, not a sample
 
 struct rate_scheme {
     std::uint64_t n = 1;

@@ -1,8 +1,8 @@
-// The SEQUENTIAL scheme: d blocks of one table per key, tried in turn; a key that all refuse goes to the list.
+// The SEQUENTIAL scheme: d candidate blocks of one table per key, tried in turn; a key that all refuse goes to the list.
 //
-// A second try is like a fresh arrival, so after tau accesses per key the loads are SINGLE's at x = r tau, and a try
-// is refused with F(r tau). Time t (keys in, as a fraction of n) and accesses are tied by d tau / d t = 1 + F + .. +
-// F^(d-1): t(tau) is an integral, tau(t) a differential equation, both given here.
+// A second try is like a new arrival, so after tau accesses per key the loads are SINGLE's at x = r tau, and a try is refused
+// with probability F(r tau). Time t (inserted keys as a fraction of n) and accesses are related by
+// d tau / d t = 1 + F + .. + F^(d-1): t(tau) is an integral, tau(t) the solution of a differential equation; both are here.
 // gamma0 = the least overflow with which the scheme reaches the lower bound: t(a; gamma0) = 1. t falls with gamma, so
 // bisection finds it, and the scheme is optimal for every gamma >= gamma0.
 // Source: balanced Bloom filters, theorem 4 and appendix A (equation (1) there misprints F_h as F_(h-1)).
@@ -28,7 +28,7 @@ result<sequential_design> sequential(double a, std::uint64_t d, double r);
 // t after `accesses` accesses per key, by quadrature. bad_field "accesses", "d", "r", "h", "p".
 result<double> sequential_time(double accesses, std::uint64_t d, double r, std::uint64_t h, double p);
 
-// The fraction t0 of the keys that a budget of a accesses per key lasts for when the list may take gamma of them.
+// The fraction t0 of the keys for which a budget of a accesses per key lasts if the list may take gamma of them.
 result<double> sequential_exhaustion(double a, std::uint64_t d, double r, double gamma);
 
 struct sequential_state {
@@ -37,7 +37,7 @@ struct sequential_state {
     single_state loads;
 };
 
-// The state when fill n keys have been put in, by the differential equation. bad_field "fill" (0 .. 16) and as above.
+// The state after fill * n keys, by the differential equation. bad_field "fill" (0 .. 16) and as above.
 result<sequential_state> sequential_dynamics(double r, double fill, std::uint64_t d, std::uint64_t h,
                                              double p);
 

@@ -1,10 +1,10 @@
-// Strict upper tails of the Poisson and of the binomial law: the chance of *more than* `threshold`.
+// Strict upper tails of the Poisson and the binomial distribution: the probability of *more than* `threshold`.
 //
-// Logarithms are the primary form: they hold far below the least double (1e-300 and less), and a chance that is
-// exactly 0 is minus infinity, never a NaN. A tail is a probability times a sum of positive terms (or a continued
-// fraction of such), and one minus the other side below the mean, so nothing cancels: relative error of the
-// logarithm, or of the chance where that is larger, below 1e-12 for means and trials up to 1e12.
-// Probabilities at a point are in Loader's saddle-point form, which keeps its digits at any size.
+// The primary form is the logarithm: it is valid far below the least double (1e-300 and less), and an impossible event is minus
+// infinity, never a NaN. A tail is a point probability times a sum of positive terms (or a continued fraction of such), or one
+// minus the other side below the mean, so nothing cancels. Relative error of the logarithm, or of the probability where that is
+// larger, below 1e-12 for means and trials up to 1e12. Point probabilities use Loader's saddle-point form, which keeps its
+// digits at any size.
 #pragma once
 
 #include <cstdint>

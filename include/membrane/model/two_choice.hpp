@@ -2,8 +2,8 @@
 //
 // With z the fraction of ones after t n keys, a group finds Bin(k, 1 - z) of its k bits unset, and the least of c:
 //   dz/dt = (n / m) sum over j = 1 .. k of Pr(Bin(k, 1-z) >= j)^c,  z(0) = 0.
-// A query says yes if any group is all ones: 1 - (1 - z^k)^c. c = 1 is the standard filter, 1 - e^(-kn/m).
-// The rate is the one that independent hashes have; double hashing adds to it (less_hashing.hpp).
+// A lookup answers yes if any group is all ones: 1 - (1 - z^k)^c. c = 1 is the standard filter, z = 1 - e^(-kn/m).
+// The rate is that of independent hashes; double hashing adds to it (less_hashing.hpp).
 // Source: Lumetta and Mitzenmacher, "Using the power of two choices to improve Bloom filters", section 3.
 #pragma once
 
@@ -22,15 +22,15 @@ result<double> choice_bloom_fpr(double bits_per_key, std::uint64_t choices, std:
 // The rate of a filter with a given fraction of ones, online or offline; bad_field "ones" ([0, 1]), "choices", "k".
 result<double> choice_bloom_fpr_from_ones(double ones, std::uint64_t choices, std::uint64_t k);
 
-// Deviations from filter to filter of the fraction of ones, and of the rate by its first derivative, with n keys: the
-// ones follow the equation with small fluctuations that it damps. bad_field "n" (at least 1) and as above.
+// Standard deviations over filters of n keys: of the fraction of ones, and of the rate by its first derivative. The ones
+// follow the equation with small fluctuations, which it damps. bad_field "n" (at least 1) and as above.
 result<double> choice_bloom_ones_stddev(double bits_per_key, std::uint64_t choices, std::uint64_t k,
                                         std::uint64_t n);
 result<double> choice_bloom_fpr_stddev_between(double bits_per_key, std::uint64_t choices, std::uint64_t k,
                                                std::uint64_t n);
 
-// Keys per bit of the array at which that fraction of ones is reached: the same equation, integrated over z, so that sizing
-// for a rate needs no search. bad_field "ones" ([0, 1)), "choices", "k".
+// Keys per bit of the array at which that fraction of ones is reached: the same equation integrated over z, so that sizing for a
+// rate needs no search. bad_field "ones" ([0, 1)), "choices", "k".
 result<double> choice_bloom_keys_per_bit(double ones, std::uint64_t choices, std::uint64_t k);
 
 // The k in 1 .. 64 with the least rate; bad_field "bits_per_key", "choices".

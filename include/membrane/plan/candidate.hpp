@@ -1,13 +1,13 @@
-// One kind sized for a requirement: the four directions of a sizing question, for any kind.
+// Sizes one kind for a requirement, for any of the directions of a sizing question:
 //
 //   keys and fpr             -> bytes           the kind's own sizing
 //   keys and bits per key    -> rate            the kind's own sizing
-//   keys and bytes           -> rate            the largest filter whose file has at most so many bytes
-//   bytes and fpr, or bytes and bits per key -> keys   the most keys whose file has at most so many bytes
+//   keys and bytes           -> rate            the largest filter whose file has at most that many bytes
+//   bytes and fpr, or bytes and bits per key -> keys   the most keys whose file has at most that many bytes
 //   k, or any other field, fixed by hand -> the rest   `given`
 //
-// A bound on reads that the kind's first answer breaks is met with fewer probes, where the kind has a field `k` that was not
-// given: fewer probes want an emptier array, and a stranger meets an unused cell sooner.
+// If the kind's first answer exceeds the bound on reads and k is not given, fewer probes are tried: they need an emptier array,
+// in which a stranger's lookup finds an unset cell sooner.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace membrane::plan {
 
-// A kind as the planner sees it; the runtime makes these from its registry.
+// The planner's view of a kind; the runtime makes these from its registry.
 struct kind_row {
     kind_rules rules;
     kind_plan plan;
@@ -32,13 +32,13 @@ struct sized_filter {
     double bits_per_key = 0;  // everything included: the whole file
     std::uint64_t size_bytes = 0;
     std::uint64_t file_bytes = 0;
-    bool has_reads = false;  // whether the kind predicts what it reads
+    bool has_reads = false;  // whether the kind's model predicts reads
     lookup_costs reads;
     capabilities can;
 };
 
-// Errors: what the kind's sizing refuses; bad_field "keys" if neither keys nor max_bytes is given; too_large if not even one
-// key, or the keys at all, fit into max_bytes.
+// Errors: those of the kind's sizing; bad_field "keys" if neither keys nor max_bytes is given; too_large if not even one key, or
+// not the given number of keys, fits into max_bytes.
 result<sized_filter> size_kind(const kind_row& kind, const requirement& wanted, const given_fields& given);
 
 }  // namespace membrane::plan

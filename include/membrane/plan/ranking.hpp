@@ -1,12 +1,13 @@
-// Every kind sized for a requirement, the best first, each with the reason for its place.
+// All kinds sized for a requirement, best first, each with the reason for its rank.
 //
-// A kind that does not meet the requirement comes after all that do, with what it lacks. Those that do are ordered by
+// Kinds that do not meet the requirement come last, with what they lack. The others are ordered by
 //
 //   bits per key / log2(1 / rate)  x  (1 + line_weight (reads - 1) + group_weight (groups - 1))
 //
-// bits per key with the file's header, reads the average cache lines of a negative lookup: a line more weighs as much as
-// `line_weight` more space, a group of places that is looked at in a line that is read anyway as `group_weight`. Dividing by log2(1 / rate) makes filters of different rates comparable (each halving of the rate
-// costs about the same bits); a rate below the one that was asked for earns nothing. doc/decisions/0005 has the reasons.
+// bits per key include the file's header; reads are the average cache lines of a negative lookup. One more line weighs as much as
+// `line_weight` more space, one more group of positions in a line that is read anyway as much as `group_weight`. Dividing by
+// log2(1 / rate) makes filters of different rates comparable (each halving of the rate costs about the same number of bits); a
+// rate below the requested one earns nothing. Reasons: doc/decisions/0005.
 #pragma once
 
 #include <optional>
@@ -25,14 +26,14 @@ inline constexpr double group_weight = 0.02;
 struct candidate {
     std::string_view kind;
     bool fits = false;
-    std::optional<sized_filter> filter;  // empty if the kind cannot be sized for this at all
-    double score = 0;                    // of those that fit; less is better
+    std::optional<sized_filter> filter;  // empty if the kind cannot be sized for the requirement
+    double score = 0;                    // of kinds that fit; lower is better
     std::string why;                     // one sentence, without a full stop
     std::optional<std::uint64_t>
-        least_bytes{};  // of a kind that cannot be as small as asked: what it would take
+        least_bytes{};  // the smallest possible size, of a kind that is larger than allowed
 };
 
-// A structure that is not ours, by its published size.
+// A structure that this library does not have, by its published size.
 struct outsider {
     std::string_view name;
     double fpr = 0;
@@ -43,8 +44,8 @@ struct outsider {
 
 struct ranking {
     std::vector<candidate> candidates;
-    std::optional<outsider> smaller_outside;  // for a static set: what would be smaller than our best
-    double least_bits_per_key = 0;            // log2(1 / rate): no filter can do with less
+    std::optional<outsider> smaller_outside;  // for a static set: a structure smaller than our best
+    double least_bits_per_key = 0;            // log2(1 / rate), the lower bound for every filter
     std::string advice;                       // if none fits: what to change
 
     const candidate* chosen() const {
@@ -52,7 +53,7 @@ struct ranking {
     }
 };
 
-// Only what is wrong in the requirement itself is an error; that no kind fits is an answer.
+// An error only for an invalid requirement; "no kind fits" is a valid answer.
 result<ranking> rank(const requirement& wanted, std::span<const kind_row> kinds,
                      const given_fields& given = {});
 

@@ -1,5 +1,4 @@
-// What a user asks for, in the four directions that a sizing question can take (keys, rate, size, probes). Plain
-// numbers.
+// What a user asks the planner for: keys, rate, size, bounds and abilities, as plain numbers.
 //
 //   fpr            the least size with at most this rate; max_bytes is then a bound
 //   bits_per_key   the least rate in this size
@@ -7,8 +6,8 @@
 //   none of them   fpr 1 %
 //   keys = 0       unknown: with max_bytes, as many as fit (plan/candidate.hpp); otherwise an empty filter
 //
-// A kind's own `size` looks at keys, fpr and bits_per_key; it may look at the reads and needs where it has several forms
-// to choose from. The others are the ranking's to enforce.
+// A kind's own `size` uses keys, fpr and bits_per_key; a kind with several forms may also use the reads and needs to choose one.
+// The ranking enforces the rest.
 #pragma once
 
 #include <bitset>
@@ -28,17 +27,17 @@ struct requirement {
     std::optional<double> average_reads{};     // cache lines of a negative lookup, at most
     std::optional<double> worst_reads{};
     capabilities needs{};
-    bool is_static = false;  // all keys are known at once and none is added later
+    bool is_static = false;  // all keys are known in advance and none is added later
 };
 
-// Fields that the user fixed by hand; sizing fills in the rest.
+// Fields fixed by the user; sizing determines the others.
 struct given_fields {
     filter_spec spec;
     std::bitset<max_spec_fields> is_given;
 };
 
-// What sizing by bits per key may take more than was asked for: words, lines, tables and lists come whole. In a filter of
-// a few hundred keys it is as much as the keys themselves, at a hundred thousand 0.04 bits of each.
+// By how much sizing by bits per key may exceed the requested size, because words, lines, tables and lists are whole. For a few
+// hundred keys this is as much as the keys themselves, for 100,000 keys it is 0.04 bits per key.
 inline constexpr std::uint64_t size_rounding_bytes = 512;
 inline std::uint64_t most_size_bytes(const requirement& wanted) {
     const double keys = static_cast<double>(wanted.keys == 0 ? 1 : wanted.keys);

@@ -1,5 +1,5 @@
-// What a filter can do besides taking keys and answering. Filled in by the runtime from the operations that a view has;
-// asked by the planner, the tables and the messages.
+// The optional operations of a filter. The runtime fills this in from the members that a view has; the planner, the tables and
+// the error messages read it.
 #pragma once
 
 #include <array>
@@ -14,17 +14,17 @@ struct capabilities {
     bool merge = false;
     bool intersect = false;
     bool fold = false;
-    bool grow = false;                // takes more keys than it was sized for at the same rate
-    bool depends_on_order = false;    // equal keys in another order may give other bits
-    bool can_be_full = false;         // may refuse keys once it holds as many as it was planned for
-    std::uint64_t largest_count = 0;  // where counters stop; 0 if it does not count
+    bool grow = false;                // accepts more keys than planned at the same false positive rate
+    bool depends_on_order = false;    // the same keys in another order can give other bits
+    bool can_be_full = false;         // may refuse keys once it holds the planned number
+    std::uint64_t largest_count = 0;  // the largest count that it can report; 0 if it does not count
 };
 
 struct ability {
     std::string_view name;
     bool capabilities::*can;
 };
-// `grow` is not among them as long as no kind can.
+// `grow` is left out because no kind supports it yet.
 inline constexpr std::array<ability, 5> abilities{{{"erase", &capabilities::erase},
                                                    {"count", &capabilities::count},
                                                    {"merge", &capabilities::merge},

@@ -1,6 +1,6 @@
-// filter_spec: which filter, as plain numbers. The planner makes it, the factory takes it, the file stores it, `info`
-// prints it and `merge` compares it: one type, no conversions. What the numbers mean is said by the kind's
-// field_rule table; a field's index in that table is part of the file format.
+// filter_spec: a kind and its parameters as plain numbers. The planner makes it, the factory takes it, the file stores it, `info`
+// prints it and `merge` compares it: one type, no conversions. The kind's field_rule table says what each field means; a
+// field's index in that table is part of the file format.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace membrane {
 
-// Stable: these numbers stand in files.
+// These numbers are stored in files: never change them.
 enum class kind_id : std::uint32_t {
     bloom = 1,
     counting_bloom = 2,
@@ -27,13 +27,13 @@ enum class kind_id : std::uint32_t {
 
 inline constexpr std::size_t max_spec_fields = 32;
 
-// No array is ever asked for more bits than this, so that sums of two positions cannot wrap.
+// The largest array of any filter, so that the sum of two bit positions cannot wrap.
 inline constexpr std::uint64_t max_size_bits = std::uint64_t{1} << 56;
 
 struct filter_spec {
     kind_id kind{};
-    std::uint64_t planned_keys = 0;  // 0: not planned for a number of keys
-    double planned_fpr = 0;          // 0: not planned for a rate
+    std::uint64_t planned_keys = 0;  // 0: unknown
+    double planned_fpr = 0;          // 0: unknown
     std::array<std::uint64_t, max_spec_fields> fields{};
 
     constexpr std::uint64_t& operator[](std::size_t field) { return fields[field]; }
@@ -46,13 +46,13 @@ struct field_rule {
     std::string_view name;
     std::uint64_t least;
     std::uint64_t most;
-    std::uint64_t initial;  // when the user does not say; 0 where only sizing can know
+    std::uint64_t initial;  // default; 0 where only sizing can determine the value
     std::string_view meaning;
     std::span<const std::string_view> choices{};  // names of the values 0, 1, ... of an enumerated field
 };
 
-// Each field inside its rule's range, every field that the kind does not have zero, the planned rate a rate: what is
-// accepted here can be written and opened again.
+// Checks that each field is in its rule's range, that fields the kind does not have are zero and that planned_fpr is a rate. A
+// spec that passes can be written to a file and opened again.
 inline result<void> check_fields(const filter_spec& spec, std::span<const field_rule> rules) {
     for (std::size_t i = 0; i < rules.size(); ++i)
         if (spec[i] < rules[i].least || spec[i] > rules[i].most)

@@ -1,5 +1,5 @@
-// What the decoder must know of a kind to trust a header: the field table, the rule between fields and the exact
-// payload size. The registry hands a table of these to the format, which knows no filter.
+// What the decoder needs to know about a kind to validate a header: the field table, the relations between fields and the exact
+// payload size. The registry passes a table of these to the format code, which knows no kind itself.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct kind_rules {
     result<void> (*check_spec)(const filter_spec&);  // ranges and relations between fields
     std::optional<std::uint64_t> (*payload_bytes)(
         const filter_spec&);  // of a checked spec; empty if it overflows
-    // Whether the payload can be answered from; reads no more than the bytes that the spec promised.
+    // Whether the payload is well formed. Reads only the payload_bytes(spec) bytes.
     result<void> (*check_payload)(const filter_spec&, std::span<const std::byte>);
-    // Whether any bytes can be asked, so that a file of one's own need not be read whole before its first answer.
+    // Whether lookups are memory-safe on an unvalidated payload: then a trusted file can be opened without reading all of it.
     bool (*lookups_are_safe_on_any_payload)(const filter_spec&);
 };
 

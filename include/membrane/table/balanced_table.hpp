@@ -1,16 +1,16 @@
-// balanced_table: an exact hash map of chains whose lengths are bounded and nearly equal: the placements of the balanced
-// Bloom filter over buckets of entries. A lookup reads at most as many buckets as a key has candidates, each with at most
-// h + 1 entries, and then the overflow; the variance of its time is the least that the accesses of insertion allow.
+// balanced_table: an exact hash map with bounded, nearly equal chain lengths. It uses the placements of the balanced Bloom filter
+// (part/multi_level.hpp and others) with buckets of exact entries: a lookup reads at most as many buckets as a key has
+// candidates, each with at most h + 1 entries, and then one overflow chain. The variance of the lookup time is the
+// least possible for the given number of accesses per insertion.
 //
-//   candidates -> chains            tries() of them, each refuses above its threshold
-//   overflow   -> one more chain    what all refused, 0.5 % of the keys of the default design
+//   candidate buckets   tries() chains; each refuses keys above its threshold
+//   overflow            one chain per 64 buckets for keys that all candidates refused (0.5 % with the default shape)
 //
-// Entries can be erased, so a bucket that has refused somebody sends every lookup on for ever (or until rebuild): neither its
-// load nor the key's coin may stop one, because both may have been different when the key came. Long churn therefore sets
-// flags; flagged_share() tells, rebuild() clears them. With a sixteenth more keys than planned the table doubles: balanced
-// tables overflow steeply.
+// Because entries can be erased, a lookup must continue after every bucket that has ever refused a key: the load and the key's
+// coin at insertion time are no longer known. Long churn therefore sets more and more flags; flagged_share() reports them,
+// rebuild() clears them. The table doubles at 1/16 more keys than planned, because the overflow grows steeply beyond the design.
 //
-// Iteration is over a dense array; insert, erase and rebuild move entries. Throws std::bad_alloc like other containers.
+// Iteration runs over a dense array; insert, erase and rebuild move entries. Throws std::bad_alloc.
 // Source: balanced Bloom filters, appendix C of the report.
 #pragma once
 
@@ -24,19 +24,19 @@
 #include <vector>
 
 #include <membrane/base/target.hpp>
-#include <membrane/table/chain.hpp>
 #include <membrane/hash/hasher.hpp>
 #include <membrane/part/multi_level.hpp>
 #include <membrane/part/sequential.hpp>
 #include <membrane/part/single.hpp>
+#include <membrane/table/chain.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
 struct table_shape {
-    std::vector<bucket_table> tables;  // `first` is filled in by the table
+    std::vector<bucket_table> tables;  // the constructor fills in `first`
     std::uint64_t tries = 1;
 
-    // Two keys per bucket, 1.2 accesses per insertion, three levels: the closed form of model/multi_level.hpp.
+    // Two keys per bucket, 1.2 accesses per insertion, three levels; numbers from the closed form of model/multi_level.hpp.
     static table_shape for_keys(std::uint64_t keys) {
         const acceptance rule{2, static_cast<std::uint64_t>(0.8237 * 0x1p32)};
         const double buckets = std::max(1.0, static_cast<double>(keys) / 2);
@@ -88,7 +88,7 @@ public:
     auto begin() const noexcept { return entries_.begin(); }
     auto end() const noexcept { return entries_.end(); }
 
-    // False, and nothing changed, if the key is there already.
+    // False, and nothing changed, if the key is already present.
     bool insert(const Key& key, Value value) {
         const key_hash hash = hash_(key);
         if (locate(key, hash).index != no_entry) return false;
@@ -121,13 +121,13 @@ public:
         entries_.clear();
         std::fill(chains_.begin(), chains_.end(), chain{});
     }
-    // Places every entry anew: flags that churn has left behind are gone.
+    // Places every entry again, which clears the flags that erased entries left behind.
     void rebuild() {
         std::fill(chains_.begin(), chains_.end(), chain{});
         for (std::uint64_t index = 0; index < size(); ++index) attach(index);
     }
 
-    // What a lookup reads; for tests and measurements.
+    // The cost of a lookup, for tests and measurements.
     struct cost {
         std::uint64_t buckets = 0;  // the overflow counts as one
         std::uint64_t entries = 0;
@@ -161,7 +161,7 @@ private:
         }
         return Placement(shape.tables, shape.tries);
     }
-    // One chain for what overflows of 64 buckets: less than one entry in each, by the default design.
+    // One overflow chain per 64 buckets: on average less than one entry in each with the default shape.
     static std::uint64_t overflow_count(std::uint64_t buckets) { return buckets / 64 + 1; }
     void make_chains() {
         buckets_ = bucket_count(shape_);
@@ -221,7 +221,7 @@ private:
     std::uint64_t planned_keys_;
     std::vector<entry> entries_;
     std::uint64_t buckets_ = 0;
-    std::vector<chain> chains_;  // of the buckets, then of the overflow
+    std::vector<chain> chains_;  // the buckets, then the overflow chains
 };
 
 MEMBRANE_TARGET_END

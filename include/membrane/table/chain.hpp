@@ -1,5 +1,5 @@
-// A bucket of exact entries: a chain through a common array, with the number of its entries and a flag that says whether it
-// ever refused one. The flag stays when entries leave: what was refused may still live further on.
+// A bucket of exact entries: a singly linked list through a common array, its length, and a flag that it has refused an entry.
+// Erasing never clears the flag, because the refused entry may still be in a later bucket.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct chain {
     std::uint32_t load = 0;
     bool has_refused = false;
 
-    // Entry is a struct with `next`.
+    // `entries[i]` must have a member `next`.
     template <class Entries>
     void push(Entries& entries, std::uint64_t index) {
         entries[index].next = first;
@@ -23,7 +23,7 @@ struct chain {
         ++load;
     }
 
-    // The place that holds `index`: the chain's start or the entry before it.
+    // The link that points to `index`: the start of the chain or the `next` of the entry before it.
     template <class Entries>
     std::uint64_t& link_to(Entries& entries, std::uint64_t index) {
         std::uint64_t* link = &first;

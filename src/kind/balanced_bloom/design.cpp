@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include <membrane/kind/balanced_bloom/spec.hpp>
 #include <membrane/model/balanced_bloom.hpp>
 #include <membrane/model/multi_level.hpp>
 #include <membrane/model/sequential.hpp>
 #include <membrane/model/single.hpp>
-#include <membrane/kind/balanced_bloom/spec.hpp>
 
 #include "kind/balanced_bloom/grid.hpp"
 
@@ -16,7 +16,7 @@ namespace membrane::plan {
 
 namespace {
 
-// Outside, tables are designed for the nearest of these and only their size follows the request.
+// Requests outside this range use the design of the nearest end, scaled to the requested size.
 constexpr double least_design_bits = 4;
 constexpr double most_design_bits = 48;
 constexpr double most_reads = 1.5;
@@ -27,7 +27,7 @@ std::uint64_t clamped_k(double k) {
     return static_cast<std::uint64_t>(std::clamp(std::round(k), 1.0, static_cast<double>(most_balanced_k)));
 }
 
-// Keys per block that the tables are designed for.
+// Keys per block at the design point.
 double keys_per_block(std::uint64_t block_bits, double bits_per_key) {
     return static_cast<double>(block_bits) / std::clamp(bits_per_key, least_design_bits, most_design_bits);
 }
@@ -43,13 +43,13 @@ double blocks_per_key(const balanced_design& design) {
     return sum;
 }
 
-// Makes the tables hold `bits_per_key` in all, whatever they were designed for.
+// Scales the tables to `bits_per_key` in all.
 void scale_to(balanced_design& design, std::uint64_t block_bits, double bits_per_key) {
     const double factor = bits_per_key / static_cast<double>(block_bits) / blocks_per_key(design);
     for (designed_table& table : design.tables) table.blocks_per_key *= factor;
 }
 
-// The row's tables with `scale` times the keys in a block, and room for a few keys more in the first.
+// The row's tables with `scale` times the keys per block, and room for `more_room` further keys per block in the first.
 result<balanced_design> scaled_row(const balanced_row& row, double scale, double more_room) {
     balanced_design design;
     design.tries = row.tables;
@@ -69,7 +69,7 @@ result<balanced_design> scaled_row(const balanced_row& row, double scale, double
     return design;
 }
 
-// Blocks and list lookups of a stranger's query.
+// Blocks and list lookups of a stranger's lookup.
 double reads_of(const balanced_design& design, std::uint64_t block_bits) {
     const double blocks = blocks_per_key(design);
     std::vector<model::sub_table> tables;
@@ -95,7 +95,7 @@ result<balanced_design> best_design(std::uint64_t block_bits, double bits_per_ke
     };
     auto design = scaled(0);
     if (!design) return design.error();
-    // A coin that changes with the scale can cost a few reads more; more room in the first table wins them back.
+    // A coin that changes with the scale can cost a few more reads; more room in the first table compensates for them.
     double enough = 0;
     while (reads_of(*design, block_bits) > most_reads && enough < most_more_room) {
         enough += 0.25;
@@ -152,7 +152,7 @@ result<balanced_design> sequential_design(std::uint64_t block_bits, double bits_
 
 balanced_design unbounded_design(double bits_per_key, std::uint64_t block_bits, std::uint64_t most_load) {
     balanced_design design;
-    // As kind/blocked_bloom/spec.hpp has it, whose filter this is.
+    // The same formula as kind/blocked_bloom/spec.hpp: this design is a blocked filter.
     design.k = clamped_k(bits_per_key * std::log(2) / (1 + bits_per_key / 75));
     design.tables.push_back({bits_per_key / static_cast<double>(block_bits), most_load, 0});
     return design;

@@ -7,9 +7,9 @@ namespace membrane::plan {
 
 namespace {
 
-// What model::optimize_balanced_bloom finds for at most 1.5 reads (blocks and list) of a stranger's query, rule
-// flag_coin and three tables; test/plan/balanced_grid.cpp compares. It takes 20 ms a row, which no sizing could wait for
-// at every step of its search. A coin of nearly 1 stays below it: h + 1 may need a bit more for the state.
+// Results of model::optimize_balanced_bloom for at most 1.5 reads (blocks and list) of a stranger's lookup, rule flag_coin, three
+// tables; test/plan/balanced_grid.cpp checks them. Computed in advance, because one row takes 20 ms and sizing needs many. A coin
+// of nearly 1 is kept below 1: threshold h + 1 may need one more state bit.
 constexpr std::array rows{
     balanced_row{512, 4, 3, 1, {{{128, 203.47}}}},
     balanced_row{512, 5, 3, 1, {{{102.4, 170.81}}}},

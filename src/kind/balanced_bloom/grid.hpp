@@ -1,4 +1,4 @@
-// The best balanced Bloom filters, found once: from few to many bits per key, for each size of a block.
+// Precomputed optimal designs of balanced Bloom filters for each block size, from few to many bits per key.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct balanced_row {
 
 std::span<const balanced_row> balanced_rows();
 
-// The row of this block size whose bits per key are nearest in proportion.
+// The row of this block size with the nearest bits per key (by ratio).
 const balanced_row& nearest_row(std::uint64_t block_bits, double bits_per_key);
 
 }  // namespace membrane::plan

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include <membrane/model/balanced_process.hpp>
 #include <membrane/kind/balanced_bloom/spec.hpp>
+#include <membrane/model/balanced_process.hpp>
 
 #include "kind/balanced_bloom/design.hpp"
 #include "kind/balanced_bloom/prediction.hpp"
@@ -15,12 +15,12 @@ namespace membrane::plan {
 
 namespace {
 
-// Below this many blocks the scatter of the loads from filter to filter is larger than what balancing gains.
+// With fewer blocks the variation of the loads over filters exceeds what balancing gains.
 constexpr double least_balanced_blocks = 64;
-// Of the list's slots; beyond, insertions begin to move many words.
+// Share of the list's slots in use; above it, insertions begin to move many words.
 constexpr double list_density = 0.85;
 constexpr double default_accesses = 1.1;
-// SEQUENTIAL's least overflow at a = 1.1, d = 2 lies around it, from 8 to 40 bits per key.
+// Close to SEQUENTIAL's least overflow at a = 1.1, d = 2 for 8 to 40 bits per key.
 constexpr double sequential_overflow = 0.02;
 constexpr double single_overflow = 1e-3;
 constexpr double most_bits_per_key = 128;
@@ -34,15 +34,15 @@ public:
 
     const filter_spec& start() const { return start_; }
 
-    // A filter of about this size in all.
+    // A filter of about this total size.
     result<filter_spec> with_bits(double bits_per_key) const {
         double list_bits = 0;
         filter_spec spec;
-        // The list is a small part: what it takes from the blocks hardly changes what overflows.
+        // Two rounds suffice: the list is small, so its share of the bits hardly changes the overflow.
         for (int round = 0; round < 2; ++round) {
             const auto design = design_for(std::max(bits_per_key - list_bits, bits_per_key / 2));
             if (!design) return design.error();
-            auto made = counted_out(*design);
+            auto made = spec_of_design(*design);
             if (!made) return made.error();
             spec = *made;
             list_bits = 64 * static_cast<double>(spec[balanced_field::list_slots]) / keys_;
@@ -51,7 +51,7 @@ public:
         return spec;
     }
 
-    // The same, and never more: what the list takes is taken from the blocks until all fits.
+    // The same, never larger than requested: the blocks shrink until the list fits, too.
     result<filter_spec> within(const requirement& wanted) const {
         const double allowed = 8 * static_cast<double>(most_size_bytes(wanted));
         double bits = *wanted.bits_per_key;
@@ -66,8 +66,8 @@ public:
         return spec;
     }
 
-    // The least size that reaches the rate, to a two-thousandth: between a size that does not and one that does, the
-    // logarithm of the rate is nearly a straight line over the size.
+    // The least size that reaches the rate, to 0.05 %, by interpolation between a size that does not reach it and one that does:
+    // the logarithm of the rate is nearly linear in the size.
     result<filter_spec> with_rate(std::uint64_t keys, double fpr) const {
         struct tried {
             double bits = 0, rate = 1;
@@ -80,7 +80,7 @@ public:
             if (rate <= fpr) best = *spec;
             return tried{bits, rate};
         };
-        // No filter reaches a rate with fewer bits than a flat one.
+        // Lower bound of the search: no filter needs fewer bits than a flat one.
         auto low = attempt(std::max(1.0, 1.44 * std::log2(1 / fpr)));
         if (!low) return low.error();
         if (low->rate <= fpr) return best;
@@ -99,7 +99,7 @@ public:
             const double slope = std::log(high->rate / low->rate);
             const double share = slope < 0 ? std::log(fpr / low->rate) / slope : 0.5;
             const double width = high->bits - low->bits;
-            // Alternately a little past the crossing, so that both ends come near.
+            // Alternately slightly past the crossing, so that both ends converge.
             const double at =
                 low->bits + width * std::clamp(share + (round % 2 == 0 ? 0.05 : -0.05), 0.05, 0.95);
             const auto middle = attempt(at);
@@ -113,7 +113,7 @@ private:
     bool is_given(std::size_t field) const { return given_.is_given[field]; }
 
     static double size_bits(const filter_spec& spec) {
-        constexpr double heads = 2 * 64 * 8;  // of the list, and the rest of the blocks' last line
+        constexpr double heads = 2 * 64 * 8;  // head of the list, and padding of the blocks' last line
         return static_cast<double>(balanced_blocks(spec)) *
                    static_cast<double>(spec[balanced_field::block_bits]) +
                64 * static_cast<double>(spec[balanced_field::list_slots]) + heads;
@@ -153,7 +153,7 @@ private:
         if (!is_given(field)) spec[field] = value;
     }
 
-    result<filter_spec> counted_out(const balanced_design& design) const {
+    result<filter_spec> spec_of_design(const balanced_design& design) const {
         filter_spec spec = start_;
         if (!is_given(balanced_field::scheme) && design.tables.size() == 1)
             spec[balanced_field::scheme] = scheme::single;
@@ -176,10 +176,10 @@ private:
         return spec;
     }
 
-    // Room for what overflows when a little more comes than planned: the arrivals of the last table scatter, and it
-    // overflows steeply.
+    // Room for the overflow of slightly more keys than planned: the arrivals at the last table vary, and its overflow grows
+    // steeply with them.
     std::uint64_t slots_for(const filter_spec& spec) const {
-        if (refuses_nobody(spec, static_cast<std::uint64_t>(keys_))) return 0;
+        if (never_refuses(spec, static_cast<std::uint64_t>(keys_))) return 0;
         model::balanced_setup setup = balanced_setup_of(spec);
         setup.list_room = std::numeric_limits<double>::infinity();
         const auto state = model::balanced_process(keys_ * 1.005 + 3 * std::sqrt(keys_), setup);

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <vector>
 
+#include <membrane/kind/balanced_bloom/spec.hpp>
 #include <membrane/model/balanced_bloom.hpp>
 #include <membrane/model/blocked.hpp>
 #include <membrane/model/sequential_bloom.hpp>
-#include <membrane/kind/balanced_bloom/spec.hpp>
 
 namespace membrane::plan {
 
 namespace {
 
-// Of a rate: half of the filters 0, half 1. For what is so overfull that no model covers it.
+// The largest standard deviation of a rate (half of the filters 0, half 1): for filters too full for any model.
 constexpr double most_scatter = 0.5;
 
 std::uint64_t usable_bits(const filter_spec& spec) {
@@ -38,13 +38,13 @@ model::balanced_setup balanced_setup_of(const filter_spec& spec) {
     return setup;
 }
 
-bool refuses_nobody(const filter_spec& spec, std::uint64_t keys) {
+bool never_refuses(const filter_spec& spec, std::uint64_t keys) {
     return balanced_tables(spec) == 1 && keys <= spec[balanced_field::h(0)];
 }
 
 double balanced_fpr(const filter_spec& spec, std::uint64_t keys) {
     if (keys == 0) return 0;
-    if (refuses_nobody(spec, keys))
+    if (never_refuses(spec, keys))
         return model::blocked_bloom_fpr(keys, spec[balanced_field::blocks(0)], usable_bits(spec),
                                         spec[balanced_field::k]);
     const auto state = model::balanced_process(static_cast<double>(keys), balanced_setup_of(spec));
@@ -53,7 +53,7 @@ double balanced_fpr(const filter_spec& spec, std::uint64_t keys) {
 
 double balanced_fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     if (keys == 0) return 0;
-    if (refuses_nobody(spec, keys))
+    if (never_refuses(spec, keys))
         return model::blocked_bloom_fpr_stddev_between(keys, spec[balanced_field::blocks(0)],
                                                        usable_bits(spec), spec[balanced_field::k]);
     const model::balanced_setup setup = balanced_setup_of(spec);
@@ -75,10 +75,10 @@ double balanced_fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) 
     return scatter ? *scatter : most_scatter;
 }
 
-// Blocks are aligned to their own size, and a word of the list is nearly always in the line of its home. A key that was
-// inserted reads what its insertion read, less where a later key's bits have covered it.
+// Blocks are aligned to their size, and a word of the list is nearly always in the line of its home. A member reads what its
+// insertion read, or less if a later key's bits cover it.
 lookup_costs balanced_costs(const filter_spec& spec, std::uint64_t keys) {
-    if (keys == 0 || refuses_nobody(spec, keys)) return one_line;
+    if (keys == 0 || never_refuses(spec, keys)) return one_line;
     const auto state = model::balanced_process(static_cast<double>(keys), balanced_setup_of(spec));
     if (!state) return one_line;
     const double worst = static_cast<double>(spec[balanced_field::d]) + 1;

@@ -1,5 +1,5 @@
-// What a balanced_bloom of a given spec is predicted to do: its rate, the scatter of the rate from filter to filter, and what
-// lookups read. By the process of model/balanced_process.hpp, or exactly where no block can refuse a key.
+// Predictions for a balanced_bloom spec: the rate, its standard deviation over filters, and what lookups read. From the process of
+// model/balanced_process.hpp, or exactly if no block can refuse a key.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace membrane::plan {
 
-// The spec in the model's words.
+// The spec as parameters of the model.
 model::balanced_setup balanced_setup_of(const filter_spec& spec);
 
-// One table in which no block can ever refuse a key: a blocked filter, whose exact law is known.
-bool refuses_nobody(const filter_spec& spec, std::uint64_t keys);
+// Whether it is one table in which no block can refuse a key: a blocked filter, whose exact rate is known.
+bool never_refuses(const filter_spec& spec, std::uint64_t keys);
 
 double balanced_fpr(const filter_spec& spec, std::uint64_t keys);
 double balanced_fpr_stddev_between(const filter_spec& spec, std::uint64_t keys);

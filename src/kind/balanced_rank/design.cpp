@@ -8,21 +8,21 @@ namespace membrane::plan {
 
 namespace {
 
-// 1.2 lines a lookup, of which the list may take its part.
+// For at most 1.2 lines per negative lookup in all; the difference is left to the list.
 constexpr double most_negative_reads = 1.18;
 
-// What a second line is worth (doc/decisions/0018-load-of-a-line.md). Where a rate is asked for, a few hundredths of a bit for each
-// key buy a sixth to a third of them; where a size is, the rate comes first.
+// The price of a second line in bits per key (doc/decisions/0018-load-of-a-line.md). For a given rate, a few hundredths of a bit per
+// key save a sixth to a third of the second lines; for a given size the rate matters more.
 constexpr double second_line_bits_at_a_rate = 4;
 constexpr double second_line_bits_at_a_size = 1;
 
-// With 64 cells of 6 bits a line is full of them, and fewer bits would only be left over.
+// At this rate a line is full with 64 cells of 6 bits; shorter fingerprints would only leave bits unused.
 constexpr double most_useful_fpr = 0.015;
-// A word of 64 bits, and the gaps and the margin beside it.
+// A word of 64 bits plus its share of gaps and margin.
 constexpr std::uint64_t listed_entry_bits = 80;
 
-// Lines of shorter fingerprints have no bytes to compare, and lookups in them take five times as long: they must be smaller by this
-// much.
+// Fingerprints shorter than this are not stored in bytes, and lookups in such lines take five times as long: they must be smaller
+// by this factor.
 constexpr std::uint64_t least_bits_in_bytes = 7;
 constexpr double share_without_bytes = 0.99;
 
@@ -45,8 +45,8 @@ struct solved_shape {
 
 }  // namespace
 
-// A shape takes tens of milliseconds and is asked for again and again while a number of keys, a size or a field is
-// searched: each thread keeps the last ones.
+// A search takes tens of milliseconds and is repeated while a number of keys, a size or a field is searched, so each thread caches
+// the last results.
 result<model::balanced_rank_optimum> best_rank_shape(const requirement& wanted,
                                                      model::balanced_rank_form form) {
     thread_local std::array<solved_shape, 64> solved;

@@ -1,4 +1,4 @@
-// The shape that the model finds best for a rate or for bits per key; the number of keys has no part in it.
+// The best shape of a line by the model, for a rate or for bits per key; it does not depend on the number of keys.
 #pragma once
 
 #include <membrane/model/balanced_rank_optimum.hpp>
@@ -6,7 +6,7 @@
 
 namespace membrane::plan {
 
-// The wanted size, if there is one, is within this; a filter with more bits has more lines of the same shape.
+// Range of sizes with a shape of their own; larger filters get more lines of the same shape.
 inline constexpr double least_rank_bits_per_key = 8.5;
 inline constexpr double most_rank_bits_per_key = 30;
 

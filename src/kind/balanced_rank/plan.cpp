@@ -29,7 +29,7 @@ double first_rate(const filter_spec& spec, double keys) {
     return -std::expm1(keys * std::log1p(-1 / first_addresses(spec)));
 }
 
-// Equal entries are kept once where there is no way back.
+// The insert-only form stores equal entries once.
 double entries_of(const filter_spec& spec, double keys) {
     return form_of(spec) == model::balanced_rank_form::erasable
                ? keys
@@ -38,7 +38,7 @@ double entries_of(const filter_spec& spec, double keys) {
 
 }  // namespace
 
-// The model knows lines from nearly empty to four times full.
+// Clamped to the model's domain: lines from nearly empty to four times full.
 model::balanced_rank_shape balanced_rank_shape_of(const filter_spec& spec, std::uint64_t keys) {
     model::balanced_rank_shape shape;
     shape.form = form_of(spec);
@@ -61,7 +61,7 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     if (form_of(spec) == model::balanced_rank_form::erasable) return first;
     const auto numbers = model::balanced_rank_at(balanced_rank_shape_of(spec, keys));
     if (!numbers || numbers->first_fpr >= 1)
-        return first;  // so few keys that nothing is forwarded, or more than the filter takes
+        return first;  // so few keys that nothing is forwarded, or more keys than the filter holds
     return first + (1 - first) * (numbers->fpr - numbers->first_fpr) / (1 - numbers->first_fpr);
 }
 
@@ -71,7 +71,7 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return filter ? filter->fpr_stddev_between : 0;
 }
 
-// At worst both tables and a line of the list; an insertion may move one entry of each table on.
+// Worst case: both tables and a line of the list. An insertion may forward one entry of each table.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     const auto numbers = model::balanced_rank_at(balanced_rank_shape_of(spec, keys));
     if (!numbers) return {{1, 3}, {1, 3}, {1, 3}};
@@ -80,8 +80,8 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
             {1 + numbers->forwarded + numbers->listed, 3}};
 }
 
-// Slots that suffice but for a chance that is never met; where equal entries are stored, a line of the second table more,
-// which one key that comes again and again drives out.
+// Slots that suffice except with a negligible probability. If equal entries are stored, one more line's worth, because one key
+// that is inserted again and again displaces a whole line of the second table.
 result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys) {
     constexpr double refusal_chance = 1e-12;
     const std::uint64_t driven_out =
@@ -96,12 +96,12 @@ result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys
     return std::min(filter->list_slots + driven_out, keys * 2 + 8);
 }
 
-// As many bits as a line has left.
+// The cells that fit into the rest of a line.
 std::uint64_t cells_beside(std::uint64_t chains, std::uint64_t fingerprint_bits) {
     return std::min<std::uint64_t>(64, (rank_line_bits - 1 - chains) / (fingerprint_bits + 1));
 }
 
-// Sets what the user left open. Relations between fields are kept wherever the given ones allow it.
+// Sets the fields that the user left open, keeping the relations between fields as far as the given ones allow.
 void fill_in(filter_spec& spec, const given_fields& given, const model::balanced_rank_shape& best) {
     const auto open = [&](field_index field) { return !given.is_given[field]; };
     const auto set = [&](field_index field, std::uint64_t value) {
@@ -115,7 +115,7 @@ void fill_in(filter_spec& spec, const given_fields& given, const model::balanced
                                                                    spec[rank_field::fingerprint_bits])));
     set(rank_field::served_chains,
         static_cast<std::uint64_t>(number(spec, rank_field::chains) / best.second_share * (1 + 1e-12)));
-    // Without a way back both tables are alike.
+    // In the insert-only form both tables have the same shape.
     const bool is_erasable = form_of(spec) == model::balanced_rank_form::erasable;
     set(rank_field::second_chains, is_erasable ? best.second.chains : spec[rank_field::chains]);
     std::uint64_t second_bits = spec[rank_field::fingerprint_bits];
@@ -140,8 +140,8 @@ result<std::uint64_t> checked_lines(double lines) {
     return static_cast<std::uint64_t>(std::max(1.0, lines));
 }
 
-// The optimum's fill, for the cells that a line has.
-double fair_keys_per_line(const filter_spec& spec, const model::balanced_rank_shape& best) {
+// The optimum's load, scaled to the cells of this line.
+double optimal_keys_per_line(const filter_spec& spec, const model::balanced_rank_shape& best) {
     return best.keys_per_line * number(spec, rank_field::cells) / static_cast<double>(best.first.cells);
 }
 
@@ -149,7 +149,7 @@ result<std::uint64_t> lines_for_rate(const filter_spec& spec, std::uint64_t keys
                                      const model::balanced_rank_shape& best) {
     const double most_by_rate = fpr * std::ldexp(number(spec, rank_field::chains),
                                                  static_cast<int>(spec[rank_field::fingerprint_bits]));
-    const double keys_per_line = std::min(fair_keys_per_line(spec, best), most_by_rate);
+    const double keys_per_line = std::min(optimal_keys_per_line(spec, best), most_by_rate);
     const auto lines = checked_lines(std::ceil(static_cast<double>(keys) / keys_per_line));
     if (!lines) return lines.error();
     filter_spec tried = spec;
@@ -159,10 +159,11 @@ result<std::uint64_t> lines_for_rate(const filter_spec& spec, std::uint64_t keys
     });
 }
 
-// As many lines as the bits allow with the list that they need, but never so few that lines are overfull.
+// As many lines as fit into the bits with the list they need, but not so few that lines are overfull.
 result<std::uint64_t> lines_for_bits(const filter_spec& spec, std::uint64_t keys, double allowed_bits,
                                      const model::balanced_rank_shape& best) {
-    const auto least = checked_lines(std::ceil(static_cast<double>(keys) / fair_keys_per_line(spec, best)));
+    const auto least =
+        checked_lines(std::ceil(static_cast<double>(keys) / optimal_keys_per_line(spec, best)));
     if (!least) return least.error();
     const double bits_per_line =
         rank_line_bits * (1 + number(spec, rank_field::chains) / number(spec, rank_field::served_chains));
@@ -226,7 +227,7 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (!best) return best.error();
     auto sized = size_with(best->shape, spec, wanted, given);
     if (!wanted.bits_per_key) return sized;
-    // What a small filter's list takes, the lines must give: shapes for fewer bits, in steps that are met again.
+    // In a small filter the list takes bits from the lines: try shapes for fewer bits, in fixed steps so that the cache helps.
     constexpr double step = 0.5;
     requirement smaller = wanted;
     double design_bits = std::min(*wanted.bits_per_key, most_rank_bits_per_key);

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include <membrane/kind/blocked_bloom/spec.hpp>
 #include <membrane/model/blocked.hpp>
 #include <membrane/model/lanes.hpp>
-#include <membrane/kind/blocked_bloom/spec.hpp>
 
 #include "plan/sizing.hpp"
 
@@ -26,7 +26,7 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
                                : model::blocked_bloom_fpr(some_keys, blocks, spec[blocked_field::block_bits],
                                                           spec[blocked_field::k]);
     };
-    // Folding joins groups of blocks; the last group may be smaller than the others and then gets fewer keys.
+    // Folding joins groups of blocks; the last group may be smaller and then gets fewer keys.
     const std::uint64_t base = spec[blocked_field::blocks];
     const std::uint64_t whole_groups = base >> spec[blocked_field::fold_log2];
     const std::uint64_t in_whole_groups = whole_groups << spec[blocked_field::fold_log2];
@@ -43,7 +43,7 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
                      keys, blocked_blocks(spec), spec[blocked_field::block_bits], spec[blocked_field::k]);
 }
 
-// Blocks are aligned to their own size, so none of them crosses a line.
+// Blocks are aligned to their size, so none crosses a line.
 lookup_costs predicted_costs(const filter_spec&, std::uint64_t) { return one_line; }
 
 double bits_of(const filter_spec& spec) {
@@ -57,7 +57,7 @@ std::uint64_t best_k_anywhere(const filter_spec& spec, std::uint64_t keys) {
                                      max_block_probes);
 }
 
-// With as many blocks as are given, or fit into the bits.
+// With the given number of blocks, or as many as fit into the bits.
 result<filter_spec> size_by_bits(filter_spec spec, const requirement& wanted, const given_fields& given) {
     const double block_bits = static_cast<double>(spec[blocked_field::block_bits]);
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
@@ -74,7 +74,7 @@ result<filter_spec> size_by_bits(filter_spec spec, const requirement& wanted, co
     return spec;
 }
 
-// So many blocks are left when the spec's folding is done.
+// Sets the number of blocks before folding so that this many are left after it.
 result<void> set_folded_blocks(filter_spec& spec, std::uint64_t blocks) {
     const std::uint64_t most =
         blocked_bloom_fields[blocked_field::blocks].most >> spec[blocked_field::fold_log2];
@@ -113,12 +113,12 @@ result<filter_spec> size_by_rate(filter_spec spec, const requirement& wanted, co
     return spec;
 }
 
-// What lanes save in time is worth so much more memory than bits anywhere need for the same rate.
-constexpr double worth_bits = 1.05;
+// Lanes are faster, which is worth this factor of memory over bits anywhere in the block at the same rate.
+constexpr double lanes_worth_memory = 1.05;
 
-// For filters of one size: bits anywhere in so much less memory.
-double rate_in_less(filter_spec anywhere, std::uint64_t keys, bool is_k_given) {
-    const double blocks = static_cast<double>(anywhere[blocked_field::blocks]) / worth_bits;
+// Rate of bits anywhere in less memory by that factor, to compare filters of one size.
+double rate_anywhere_in_less_memory(filter_spec anywhere, std::uint64_t keys, bool is_k_given) {
+    const double blocks = static_cast<double>(anywhere[blocked_field::blocks]) / lanes_worth_memory;
     anywhere[blocked_field::blocks] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks));
     if (!is_k_given) anywhere[blocked_field::k] = best_k_anywhere(anywhere, keys);
     return predicted_fpr(anywhere, keys);
@@ -134,14 +134,14 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
         spec[blocked_field::lanes] = lanes;
         if (has_lanes(spec) && !given.is_given[blocked_field::k])
             spec[blocked_field::k] = block_bits / blocked_lane_bits(spec);
-        // A shape that contradicts itself is refused before anything is computed from it.
+        // Refuse an inconsistent shape before anything is computed from it.
         filter_spec largest = spec;
         largest[blocked_field::blocks] = blocked_bloom_fields[blocked_field::blocks].most;  // may be folded
         if (auto checked = check_blocked_bloom_spec(largest); !checked)
             return result<filter_spec>(checked.error());
         return is_by_bits ? size_by_bits(spec, wanted, given) : size_by_rate(spec, wanted, given);
     };
-    // A number of blocks says little without their size, which is then the usual one.
+    // If only a number of blocks is given, the block size is the default.
     const auto is_offered = [&](std::size_t field, std::uint64_t value) {
         const bool is_fixed = given.is_given[field] ||
                               (field == blocked_field::block_bits && given.is_given[blocked_field::blocks]);
@@ -167,9 +167,9 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (!best) return anywhere;
     if (!anywhere) return *best;
     const bool is_worth_lanes =
-        is_by_bits
-            ? best->planned_fpr <= rate_in_less(*anywhere, wanted.keys, given.is_given[blocked_field::k])
-            : bits_of(*best) <= worth_bits * bits_of(*anywhere);
+        is_by_bits ? best->planned_fpr <= rate_anywhere_in_less_memory(*anywhere, wanted.keys,
+                                                                       given.is_given[blocked_field::k])
+                   : bits_of(*best) <= lanes_worth_memory * bits_of(*anywhere);
     return is_worth_lanes ? *best : anywhere;
 }
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <membrane/base/prime.hpp>
-#include <membrane/model/less_hashing.hpp>
-#include <membrane/model/line_reads.hpp>
 #include <membrane/kind/bloom/spec.hpp>
 #include <membrane/kind/counting_bloom/spec.hpp>
+#include <membrane/model/less_hashing.hpp>
+#include <membrane/model/line_reads.hpp>
 
 #include "kind/bloom/probe_model.hpp"
 #include "plan/sizing.hpp"
@@ -17,19 +17,19 @@ namespace membrane::plan {
 
 namespace {
 
-// Cells in which keys meet: after folding, the halved array.
+// Cells that keys share after folding: those of the folded array.
 std::uint64_t cells_after_folding(const filter_spec& spec) {
     return spec[flat_field::fold_log2] == 0 ? spec[flat_field::size] : flat_words(spec) * 64;
 }
 
-// With odd strides b, i b + i^2 and i b + i^3 are even: all places of a key are even or all are odd, and folding keeps that.
-// Such an array is two, and a stranger meets the one that got more or fewer than half of the keys.
+// With odd strides b, i b + i^2 and i b + i^3 are even, so all positions of a key are even or all are odd, also after folding. The
+// array is effectively two arrays, and a stranger tests the one with more or with fewer than half of the keys.
 bool keeps_parity(const filter_spec& spec) {
     return spec[flat_field::probes] == probes::enhanced && spec[flat_field::strides] == strides::coprime &&
            spec[flat_field::growth] != growth::tetrahedral;
 }
 
-// The mean over the binomial share of the keys, by the three-point rule of its normal limit.
+// The mean over the binomial share of keys in one half, by three-point Gauss-Hermite quadrature.
 double halved_fpr(std::uint64_t keys, std::uint64_t cells, std::uint64_t k) {
     const double half = static_cast<double>(keys) / 2;
     const double far = std::min(half, std::sqrt(3 * half / 2));
@@ -39,7 +39,7 @@ double halved_fpr(std::uint64_t keys, std::uint64_t cells, std::uint64_t k) {
     return (fpr(half - far) + 4 * fpr(half) + fpr(half + far)) / 6;
 }
 
-// As if every probe were independent.
+// The rate of independent probes.
 double plain_fpr(const filter_spec& spec, std::uint64_t keys) {
     if (keeps_parity(spec)) return halved_fpr(keys, cells_after_folding(spec), spec[flat_field::k]);
     if (spec[flat_field::probes] != probes::partitioned)
@@ -65,7 +65,7 @@ double unfolded_fpr(const filter_spec& spec, std::uint64_t keys) {
 
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     if (spec[flat_field::fold_log2] == 0) return unfolded_fpr(spec, keys);
-    // Folding fills the array, but two keys share a progression no more often than in the array it was derived for.
+    // Folding fills the array, but two keys share a progression only as often as in the unfolded array.
     filter_spec base = spec;
     base[flat_field::fold_log2] = 0;
     const double shared = std::max(0.0, unfolded_fpr(base, keys) - plain_fpr(base, keys));
@@ -80,7 +80,7 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
 constexpr std::uint64_t bloom_cell_bits = 1;
 constexpr std::uint64_t counting_bloom_cell_bits = 4;
 
-// Lines are those of the unfolded array: a line of the folded one is 2^fold_log2 of them.
+// Lines are counted in the unfolded array: a line of the folded one stands for 2^fold_log2 of them.
 template <std::uint64_t CellBits>
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     const std::uint64_t k = spec[flat_field::k];
@@ -105,7 +105,7 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     return {{lines(reach), most}, all, all};
 }
 
-// Fills in what follows from size and k.
+// Sets the size and the fields that follow from size and k.
 void set_size(filter_spec& spec, std::uint64_t size, const given_fields& given) {
     const std::uint64_t rounded = flat_needs_whole_words(spec) ? divide_rounding_up(size, 64) * 64 : size;
     if (!given.is_given[flat_field::size]) spec[flat_field::size] = rounded;
@@ -122,7 +122,7 @@ result<filter_spec> size(kind_id kind, std::span<const field_rule> rules, std::u
     const double fpr = wanted.fpr.value_or(default_fpr);
     const bool is_sized_by_rate = !wanted.bits_per_key && !given.is_given[flat_field::size];
 
-    double cells_per_key = 0;  // where the number of cells is known already
+    double cells_per_key = 0;  // if the number of cells is given
     if (wanted.bits_per_key) cells_per_key = *wanted.bits_per_key / static_cast<double>(bits_per_cell);
     if (given.is_given[flat_field::size])
         cells_per_key =

@@ -1,4 +1,4 @@
-// How the fields of a flat spec are called in the models.
+// Translates the probe fields of a flat spec into the models' enumerations.
 #pragma once
 
 #include <membrane/model/less_hashing.hpp>

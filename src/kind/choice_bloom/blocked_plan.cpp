@@ -18,7 +18,7 @@ model::blocked_choice block_of(const filter_spec& spec, std::uint64_t choices, s
     return model::blocked_choice({choices, k, spec[choice_field::rounds], search_of(spec)});
 }
 
-// Between `low`, where the rate is too large, and `high`.
+// Bisection between `low`, where the rate is too large, and `high`.
 double bits_per_key_for(double fpr, double low, double high, model::blocked_choice block) {
     if (block.rate(high) > fpr) return HUGE_VAL;
     for (int i = 0; i < 16; ++i) {
@@ -52,7 +52,7 @@ result<filter_spec> of_size(filter_spec spec, double bits_per_key, const require
 
 result<filter_spec> of_rate(filter_spec spec, const requirement& wanted, const given_fields& given) {
     const double fpr = spec.planned_fpr = wanted.fpr.value_or(default_fpr);
-    // The blocked filter without choices is never much smaller, and its k never larger.
+    // Starting point: the blocked filter without choices is never much smaller, and its k never larger.
     const auto without = model::blocks_for_fpr(wanted.keys, fpr, choice_block_bits);
     if (!without) return without.error();
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
@@ -66,7 +66,7 @@ result<filter_spec> of_rate(filter_spec spec, const requirement& wanted, const g
         return make_error(errc::size_overflow, "size_bits").with_note("these groups cannot reach the rate");
     spec[choice_field::choices] = best.choices;
     spec[choice_field::k] = best.k;
-    // A filter of few blocks has a little less scatter in their loads, and may do with fewer.
+    // With few blocks the loads vary slightly less, so fewer blocks may suffice.
     model::blocked_choice block = block_of(spec, best.choices, best.k);
     const auto first = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(0.97 * blocks));
     const std::uint64_t enough =

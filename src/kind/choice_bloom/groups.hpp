@@ -1,30 +1,30 @@
-// What the sizing of both forms of choice_bloom, anywhere in the array and in one block, has in common: how the keys choose,
-// and the search for the best number of groups and of places in them.
+// Shared by the sizing of both forms of choice_bloom (groups anywhere in the array, groups in one block): the number of rounds and
+// the search for the best number of groups and of positions per group.
 #pragma once
 
 #include <cstdint>
 
+#include <membrane/kind/choice_bloom/spec.hpp>
 #include <membrane/model/choice_offline.hpp>
 #include <membrane/plan/requirement.hpp>
-#include <membrane/kind/choice_bloom/spec.hpp>
 
 #include "plan/sizing.hpp"
 
 namespace membrane::plan {
 
-// More groups than this only cost lookups; one group is `bloom` or `blocked_bloom`.
+// One group would be `bloom` or `blocked_bloom`.
 inline constexpr std::uint64_t fewest_choices = 2;
-// For a set that never changes: a fifth of a second for 30,000 keys, 20 s for a million; 100 rounds save 0.4 % more ones.
+// Rounds for a static set: 0.2 s for 30,000 keys, 20 s for a million. 100 rounds would save 0.4 % more ones.
 inline constexpr std::uint64_t static_rounds = 40;
 
-// The user's fields, and rounds for a set that never changes.
+// The user's fields, with offline rounds for a static set.
 inline filter_spec start_choice_spec(const requirement& wanted, const given_fields& given) {
     filter_spec spec = start_spec(kind_id::choice_bloom, choice_bloom_fields, wanted, given);
     if (wanted.is_static && !given.is_given[choice_field::rounds]) spec[choice_field::rounds] = static_rounds;
     return spec;
 }
 
-// So that the models are asked within their domain; a size that was not given comes later.
+// Keeps the models within their domain; a size that was not given is chosen later.
 inline result<void> check_given_groups(filter_spec spec, const given_fields& given) {
     if (!given.is_given[choice_field::size]) spec[choice_field::size] = choice_block_bits;
     return check_choice_bloom_spec(spec);
@@ -35,15 +35,15 @@ inline model::round_search search_of(const filter_spec& spec) {
                                                         : model::round_search::annealed;
 }
 
-// What a number of choices can do at best.
+// The best result for a number of choices.
 struct groups {
     std::uint64_t choices = 0;
     std::uint64_t k = 0;
-    double badness = 0;  // the rate at given bits, the bits per key at a given rate
+    double badness = 0;  // the rate for given bits, the bits per key for a given rate
 };
 
-// The least badness(choices, k). k goes from first_k upwards as long as it gets better, and on from the best of fewer choices:
-// more choices fill the array less, and more places then pay.
+// The least badness(choices, k). k increases from first_k while it improves, and continues from the best k of fewer choices:
+// with more choices the array is emptier, so more positions pay.
 template <class Badness>
 groups best_groups(std::uint64_t first_k, const given_fields& given, const Badness& badness) {
     const bool is_k_given = given.is_given[choice_field::k];

@@ -4,18 +4,18 @@
 #include <cmath>
 #include <vector>
 
+#include <membrane/kind/bloom/spec.hpp>
+#include <membrane/kind/choice_bloom/spec.hpp>
 #include <membrane/model/choice_law.hpp>
 #include <membrane/model/choice_offline.hpp>
 #include <membrane/model/choice_reads.hpp>
 #include <membrane/model/less_hashing.hpp>
 #include <membrane/model/line_reads.hpp>
 #include <membrane/model/two_choice.hpp>
-#include <membrane/kind/bloom/spec.hpp>
-#include <membrane/kind/choice_bloom/spec.hpp>
 
+#include "kind/bloom/probe_model.hpp"
 #include "kind/choice_bloom/blocked_plan.hpp"
 #include "kind/choice_bloom/groups.hpp"
-#include "kind/bloom/probe_model.hpp"
 #include "plan/score.hpp"
 #include "plan/sizing.hpp"
 
@@ -23,19 +23,20 @@ namespace membrane::plan {
 
 namespace {
 
-// How the keys choose.
-struct choosing {
+// How the keys choose their groups: online, or in offline rounds.
+struct construction {
     std::uint64_t rounds;
     model::round_search how;
 
-    explicit choosing(const filter_spec& spec) : rounds(spec[choice_field::rounds]), how(search_of(spec)) {}
-    double share(double online_ones, std::uint64_t choices, std::uint64_t k) const {
-        return model::choice_offline_share(online_ones, choices, k, rounds, how);
+    explicit construction(const filter_spec& spec)
+        : rounds(spec[choice_field::rounds]), how(search_of(spec)) {}
+    double share(double ones_online, std::uint64_t choices, std::uint64_t k) const {
+        return model::choice_offline_share(ones_online, choices, k, rounds, how);
     }
 };
 
-// Keys that choose one by one.
-model::mean_and_scatter ones_one_by_one(const filter_spec& spec, std::uint64_t keys) {
+// Mean and deviation of the ones of an online filter.
+model::mean_and_scatter online_ones(const filter_spec& spec, std::uint64_t keys) {
     const bool is_double = spec[choice_field::probes] == probes::two_hash;
     return model::choice_ones_law(keys, spec[choice_field::size], spec[choice_field::choices],
                                   spec[choice_field::k],
@@ -43,8 +44,9 @@ model::mean_and_scatter ones_one_by_one(const filter_spec& spec, std::uint64_t k
 }
 
 model::mean_and_scatter predicted_ones(const filter_spec& spec, std::uint64_t keys) {
-    const auto ones = ones_one_by_one(spec, keys);
-    const double share = choosing(spec).share(ones.mean, spec[choice_field::choices], spec[choice_field::k]);
+    const auto ones = online_ones(spec, keys);
+    const double share =
+        construction(spec).share(ones.mean, spec[choice_field::choices], spec[choice_field::k]);
     return {ones.mean * share, ones.stddev * share};
 }
 
@@ -57,7 +59,7 @@ model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {
     if (spec[choice_field::probes] == probes::independent)
         return model::choice_rate_law(ones, bits, choices, k, model::positions::may_repeat, 0);
     const filter_spec group = flat_spec_of_group(spec);
-    // The groups of a stranger are as unrelated to the only key's group as in a filter without choices.
+    // With a single key, a stranger's groups are as independent of its group as without choices.
     if (keys == 1) {
         const double one_group =
             model::progression_fpr(1, bits, k, growth_order_of(group), stride_rule_of(group));
@@ -73,8 +75,8 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return predicted(spec, keys).stddev;
 }
 
-// An insertion reads all groups. Members are taken as if they had chosen one by one, the first of equal groups; after rounds
-// they are spread more evenly and may read a little more.
+// An insertion reads all groups. Members are modelled as inserted online, where ties go to the first group; after offline rounds
+// they are spread more evenly and may read slightly more.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     if (is_blocked_choice(spec)) {
         lookup_costs costs = one_line;
@@ -99,20 +101,19 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     const auto ones = predicted_ones(spec, keys);
     const double most = std::min(static_cast<double>(choices * k), all_lines);
     const double inserted = all_lines * (1 - std::pow(1 - whole / all_lines, static_cast<double>(choices)));
-    return {
-        {reads(model::stranger_walk(ones, choices, k)), most},
-        {reads(model::member_walk(ones_one_by_one(spec, keys), spec[choice_field::size], choices, k)), most},
-        {inserted, most}};
+    return {{reads(model::stranger_walk(ones, choices, k)), most},
+            {reads(model::member_walk(online_ones(spec, keys), spec[choice_field::size], choices, k)), most},
+            {inserted, most}};
 }
 
-// The fraction of ones at which the rate is reached.
+// The fraction of ones at which the filter has this rate.
 double ones_for(double fpr, std::uint64_t choices, std::uint64_t k) {
     const double one_group = -std::expm1(std::log1p(-fpr) / static_cast<double>(choices));
     return std::pow(one_group, 1 / static_cast<double>(k));
 }
 
-// The fraction of ones that keys choosing one by one would have set where these leave `ones`.
-double one_by_one_for(double ones, std::uint64_t choices, std::uint64_t k, const choosing& way) {
+// The fraction of ones of the online filter of which offline rounds leave `ones`.
+double online_ones_for(double ones, std::uint64_t choices, std::uint64_t k, const construction& way) {
     double low = ones, high = 1;
     for (int i = 0; i < 40; ++i) {
         const double middle = (low + high) / 2;
@@ -121,13 +122,13 @@ double one_by_one_for(double ones, std::uint64_t choices, std::uint64_t k, const
     return low;
 }
 
-double bits_per_key_for(double fpr, std::uint64_t choices, std::uint64_t k, const choosing& way) {
-    const double ones = one_by_one_for(ones_for(fpr, choices, k), choices, k, way);
+double bits_per_key_for(double fpr, std::uint64_t choices, std::uint64_t k, const construction& way) {
+    const double ones = online_ones_for(ones_for(fpr, choices, k), choices, k, way);
     const auto keys_per_bit = model::choice_bloom_keys_per_bit(ones, choices, k);
     return keys_per_bit && *keys_per_bit > 0 ? 1 / *keys_per_bit : HUGE_VAL;
 }
 
-double fpr_for(double bits_per_key, std::uint64_t choices, std::uint64_t k, const choosing& way) {
+double fpr_for(double bits_per_key, std::uint64_t choices, std::uint64_t k, const construction& way) {
     const double online = model::choice_bloom_ones(bits_per_key, choices, k).value();
     return model::choice_bloom_fpr_from_ones(online * way.share(online, choices, k), choices, k).value();
 }
@@ -147,8 +148,8 @@ result<filter_spec> size_unblocked(const requirement& wanted, const given_fields
     double bits_per_key = is_size_given ? static_cast<double>(spec[choice_field::size]) / keys
                                         : wanted.bits_per_key.value_or(0);
     const double size_per_key = std::clamp(bits_per_key, 0.25, 1e6);
-    const choosing way(spec);
-    // Never below the standard filter's own k: choices fill the array less, and more places then pay.
+    const construction way(spec);
+    // Start at the standard filter's k: with choices the array is emptier, so the best k is never smaller.
     const auto first_k = is_sized_by_rate
                              ? static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(fpr)), 1.0, 64.0))
                              : model::best_k(size_per_key);
@@ -183,8 +184,8 @@ result<filter_spec> size_unblocked(const requirement& wanted, const given_fields
     return spec;
 }
 
-// As the ranking will compare them.
-double weighed(const filter_spec& spec, const requirement& wanted) {
+// The score that the ranking will use.
+double ranking_score(const filter_spec& spec, const requirement& wanted) {
     const double keys = std::max(1.0, static_cast<double>(wanted.keys));
     return weighed_bits(
         static_cast<double>(spec[choice_field::size]) / keys,
@@ -198,8 +199,8 @@ bool reads_too_much(const filter_spec& spec, const requirement& wanted) {
            reads.worst > wanted.worst_reads.value_or(HUGE_VAL);
 }
 
-// Where the user did not say where the groups lie: anywhere. In one block if reads are bounded and that breaks the bound; or
-// if the keys are all at hand, where blocks gain, and the ranking's own measure prefers it.
+// If the user did not choose: groups anywhere in the array. In one block if that form exceeds the bound on reads; or, for a
+// static set, where blocks gain from rounds, if the ranking's score prefers it.
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
     if (given.is_given[choice_field::probes])
@@ -211,7 +212,8 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (!must_be_blocked && !wanted.is_static) return anywhere;
     const auto in_block = size_blocked_choice(wanted, given);
     if (!in_block) return anywhere;
-    return must_be_blocked || weighed(*in_block, wanted) < weighed(*anywhere, wanted) ? in_block : anywhere;
+    return must_be_blocked || ranking_score(*in_block, wanted) < ranking_score(*anywhere, wanted) ? in_block
+                                                                                                  : anywhere;
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <membrane/base/prime.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 #include <membrane/model/count_min.hpp>
 #include <membrane/model/less_hashing.hpp>
 #include <membrane/model/line_reads.hpp>
-#include <membrane/kind/count_min/spec.hpp>
 
 #include "plan/sizing.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 bool is_two_hash(const filter_spec& spec) { return spec[count_min_field::rows] == rows::two_hash; }
 
-// A row is a sub-array of a partitioned Bloom filter: a stranger is taken for present when it meets no zero.
+// A row is a sub-array of a partitioned Bloom filter: a stranger is a false positive if none of its counters is zero.
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     const double width = static_cast<double>(spec[count_min_field::width]);
     if (!is_two_hash(spec))
@@ -63,7 +63,7 @@ std::uint64_t usable_width(const filter_spec& spec, std::uint64_t width) {
     return is_two_hash(spec) ? next_prime(std::max<std::uint64_t>(2, width)).value_or(width) : width;
 }
 
-// Not more columns than there is room for, unless the rows need them.
+// At most as many columns as fit into `room`, unless the rows need more.
 std::uint64_t width_within(const filter_spec& spec, double room) {
     const auto width = static_cast<std::uint64_t>(std::max(1.0, room));
     if (!is_two_hash(spec)) return width;
@@ -110,7 +110,7 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     }
     if (auto checked = check_count_min_spec(spec); !checked) return checked.error();
     spec.planned_fpr = predicted_fpr(spec, wanted.keys);
-    // Two keys may agree in both hashes of a copy, however many rows it has.
+    // Two keys may agree in both hashes of a copy, so further rows do not help.
     if (wanted.fpr && !given.is_given[count_min_field::width] && spec.planned_fpr > fpr)
         return make_error(errc::bad_field, "fpr")
             .with_note("this sketch cannot reach the rate; give more copies, or rows=classic");

@@ -25,7 +25,7 @@ struct {
                       {&rank_shape::last_extensions, field::last_extensions},
                       {&rank_shape::value_bits, field::value_bits}};
 
-// The least number in [least, most] for which `is_enough`, which is monotone, or most.
+// The least number in [least, most] for which the monotone `is_enough` holds, or most.
 template <class IsEnough>
 std::uint64_t least_enough(std::uint64_t least, std::uint64_t most, const IsEnough& is_enough) {
     while (least < most) {
@@ -84,7 +84,7 @@ private:
     }
     static double log_share(double share) { return std::log(share * rank_overflow_chance); }
 
-    // Cells of a bucket and its extensions together.
+    // Cells of a bucket with its extensions.
     std::uint64_t least_cells() const {
         rank_shape alone = best_;
         alone.extension_cells = alone.extensions = alone.last_cells = alone.last_extensions = 0;

@@ -17,8 +17,8 @@ namespace field = rank_store_field;
 
 constexpr std::uint64_t counter_bits = 2;  // as in Table IV of the paper
 constexpr std::uint64_t map_value_bits = 8;
-constexpr std::uint64_t least_planned_keys = 8;  // in fewer cells a single key too many would be refused
-// What a payload may have more than its shape: whole words, and room for the last load.
+constexpr std::uint64_t least_planned_keys = 8;  // with fewer cells a single additional key would be refused
+// What a payload may have in addition to its shape: padding to whole words and the slack for the last load.
 constexpr double most_padding_bits = 8 * packed_bits::slack_bytes + 56;
 
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
@@ -34,7 +34,7 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     return deviation ? *deviation : 0;
 }
 
-// An insertion moves what is behind it in its bucket: nearly every line.
+// An insertion moves the cells behind it in its bucket: it writes nearly every line of the bucket.
 lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
     const auto reads = model::rank_lookup_reads(rank_shape_of(spec), std::max<std::uint64_t>(1, keys));
     if (!reads) return {};
@@ -53,7 +53,7 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     spec[field::mode] = mode_for(wanted, given);
     if (!given.is_given[field::value_bits] && spec[field::mode] != rank_mode::set)
         spec[field::value_bits] = spec[field::mode] == rank_mode::map ? map_value_bits : counter_bits;
-    // What was given must be in range before anything is computed from it; what was not is still open.
+    // Check the given fields before anything is computed from them; the others still have their initial values.
     filter_spec probe = spec;
     for (std::size_t i = 0; i < rank_fields.size(); ++i)
         if (!given.is_given[i]) probe[i] = std::max(probe[i], rank_fields[i].least);
@@ -71,7 +71,7 @@ result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     const double fpr = wanted.fpr.value_or(default_fpr);
     const double asked_bits =
         wanted.bits_per_key.value_or(0) * static_cast<double>(std::max<std::uint64_t>(1, wanted.keys));
-    // Of a filter of a few bytes the padding would leave nothing: it may be larger than asked.
+    // In a filter of a few bytes the padding would leave no room: it may be larger than requested.
     const auto shape =
         wanted.bits_per_key
             ? best_rank_shape_within(asked_bits - std::min(most_padding_bits, asked_bits / 12), wishes)

@@ -43,7 +43,7 @@ std::uint64_t least_buckets(const rank_wishes& wishes) {
 std::vector<std::uint64_t> chains_to_try(const rank_wishes& wishes) {
     if (wishes.gives(field::chains)) return {wishes.spec[field::chains]};
     if (wishes.keys > 1000) return {64};
-    // In a single bucket the chains are a matter of taste: all of them, and none wasted.
+    // With few keys, perhaps in a single bucket, the base bits are a large part of the size: try many numbers of chains.
     return {64, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1};
 }
 
@@ -57,8 +57,8 @@ std::vector<std::uint64_t> bits_to_try(double about, const rank_wishes& wishes) 
     return bits;
 }
 
-// R and L of the best shape hardly depend on the number of keys where there are many: the whole search, which takes a
-// twentieth of a second, is made for few numbers of keys.
+// For many keys, R and L of the best shape hardly depend on their number: the full search (50 ms) runs for a few numbers of keys
+// only and is cached.
 std::optional<rank_shape> best_of_all(std::uint64_t keys, double fpr, std::uint64_t value_bits) {
     using key_of_search = std::tuple<std::uint64_t, double, std::uint64_t>;
     static std::mutex guard;
@@ -84,7 +84,7 @@ std::optional<rank_shape> best_of_all(std::uint64_t keys, double fpr, std::uint6
     return best->shape;
 }
 
-std::optional<rank_shape> freely_chosen(double fpr, const rank_wishes& wishes) {
+std::optional<rank_shape> shape_with_all_fields_free(double fpr, const rank_wishes& wishes) {
     const auto similar = best_of_all(wishes.keys, fpr, wishes.value_bits);
     if (!similar || wishes.keys <= 4096) return similar;
     const auto best = model::best_rank_shape({.n = wishes.keys,
@@ -98,7 +98,7 @@ std::optional<rank_shape> freely_chosen(double fpr, const rank_wishes& wishes) {
     return best->shape;
 }
 
-// The most buckets whose shape is not larger than so many bits; empty if not even the fewest are.
+// The most buckets whose shape fits into that many bits; empty if not even the fewest do.
 std::optional<rank_shape> most_buckets_within(double size_bits, std::uint64_t chains, std::uint64_t bits,
                                               const rank_wishes& wishes) {
     const auto shape_with = [&](double buckets) {
@@ -108,12 +108,12 @@ std::optional<rank_shape> most_buckets_within(double size_bits, std::uint64_t ch
     std::optional<rank_shape> best = shape_with(low);
     if (!best || size_of(*best) > size_bits) return std::nullopt;
     double low_size = size_of(*best);
-    // No bucket is smaller than its chains.
+    // A bucket has at least its chain bits.
     double high = std::min(std::floor(size_bits / static_cast<double>(chains)) + 1,
                            static_cast<double>(most_rank_buckets));
     double high_size = 0;  // unknown
     for (int step = 0; step < 40 && high - low > std::max(1.0, low * 1e-5); ++step) {
-        // A little to either side of where the line through the known sizes meets the border.
+        // Slightly to either side of where the line through the known sizes crosses the limit.
         const double slope = high_size > 0 ? (high_size - low_size) / (high - low)
                                            : static_cast<double>(chains) + static_cast<double>(bits);
         double guess = low + (size_bits - low_size) / slope;
@@ -133,7 +133,7 @@ std::optional<rank_shape> most_buckets_within(double size_bits, std::uint64_t ch
     return best;
 }
 
-// Too little room for any: the smallest there is.
+// If the limit is too small for any shape: the smallest shape.
 std::optional<rank_shape> least_rank_shape(const rank_wishes& wishes) {
     std::optional<rank_shape> least;
     const std::uint64_t buckets =
@@ -152,11 +152,11 @@ std::optional<rank_shape> smallest_rank_shape(double fpr, const rank_wishes& wis
     const bool is_free = !wishes.gives(field::buckets) && !wishes.gives(field::chains) &&
                          !wishes.gives(field::fingerprint_bits) && !wishes.gives_cells();
     if (is_free && fpr >= 1e-12 && wishes.most_fingerprint_bits() >= 44)
-        return freely_chosen(std::min(fpr, 0.5), wishes);
+        return shape_with_all_fields_free(std::min(fpr, 0.5), wishes);
     const double keys = static_cast<double>(wishes.keys);
     std::optional<rank_shape> best;
     for (const std::uint64_t chains : chains_to_try(wishes)) {
-        // Keys per chain from a half on; with the buckets fixed, what reaches the rate.
+        // Half a key per chain or more; with a given number of buckets, the bits that reach the rate.
         const double about = wishes.gives(field::buckets)
                                  ? std::ceil(std::log2(keys / fpr / static_cast<double>(chains) /
                                                        static_cast<double>(wishes.spec[field::buckets])))
@@ -180,7 +180,7 @@ std::optional<rank_shape> best_rank_shape_within(double size_bits, const rank_wi
     const double keys = static_cast<double>(wishes.keys);
     std::optional<rank_shape> best;
     double best_rate = 2;
-    // Whether it is the best so far.
+    // Returns whether it is the best so far.
     const auto offer = [&](const std::optional<rank_shape>& shape) {
         if (!shape || size_of(*shape) > size_bits || rate_of(*shape, wishes.keys) >= best_rate) return false;
         best = shape;
@@ -189,7 +189,7 @@ std::optional<rank_shape> best_rank_shape_within(double size_bits, const rank_wi
     };
     const bool has_buckets = wishes.gives(field::buckets);
     for (const std::uint64_t chains : chains_to_try(wishes)) {
-        // One bucket with a cell for every key.
+        // A single bucket with a cell for every key.
         if (!has_buckets && wishes.keys <= 1000) {
             const double room = (size_bits - static_cast<double>(chains + 1)) / keys - 1;
             for (const std::uint64_t bits :
@@ -204,7 +204,7 @@ std::optional<rank_shape> best_rank_shape_within(double size_bits, const rank_wi
                     ? with_cells(base_shape(wishes.spec[field::buckets], chains, bits, wishes), wishes)
                     : most_buckets_within(size_bits, chains, bits, wishes));
         };
-        // The rate has one valley over the fingerprint bits: down both sides of a guess.
+        // The rate has one minimum over the fingerprint bits: search in both directions from a guess.
         const double about = size_bits / keys / 1.08 - static_cast<double>(wishes.value_bits) - 4;
         const std::uint64_t start = bits_to_try(about, wishes).front();
         try_bits(start);

@@ -1,4 +1,4 @@
-// Shapes of rank-indexed filters for a number of keys, where the user may have fixed any part of them.
+// Shapes of rank-indexed filters for a number of keys, with any part fixed by the user.
 #pragma once
 
 #include <algorithm>
@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 
+#include <membrane/kind/rank/spec.hpp>
 #include <membrane/model/rank_optimum.hpp>
 #include <membrane/plan/requirement.hpp>
-#include <membrane/kind/rank/spec.hpp>
 
 namespace membrane::plan {
 
@@ -17,7 +17,7 @@ inline constexpr double rank_overflow_chance = 1e-10;
 model::rank_shape rank_shape_of(const filter_spec& spec);
 void set_rank_shape(filter_spec& spec, const model::rank_shape& shape);
 
-// What the user fixed of a shape, and how many keys it is for.
+// The parts that the user fixed, and the number of keys.
 struct rank_wishes {
     std::uint64_t keys;  // at least 1
     std::uint64_t value_bits;
@@ -25,17 +25,17 @@ struct rank_wishes {
     std::bitset<max_spec_fields> is_given;
 
     bool gives(std::size_t field) const { return is_given[field]; }
-    // Cells or extensions: what best_rank_cells would choose.
+    // Whether cells or extensions are given, which best_rank_cells would otherwise choose.
     bool gives_cells() const;
     std::uint64_t most_fingerprint_bits() const { return std::min<std::uint64_t>(56, 64 - value_bits); }
 };
 
-// The smallest cells and extensions for B, L and R that hold the keys but for the chance of overflow; empty if what was
-// fixed does not.
+// The smallest cells and extensions for B, L and R that hold the keys except with the overflow probability; empty if the given
+// ones do not.
 std::optional<model::rank_shape> with_cells(model::rank_shape base, const rank_wishes& wishes);
 
-// The smallest shape with at most this rate, and the one with the lowest rate that is not larger than so many bits, or the
-// smallest that there is.
+// The smallest shape with at most this rate; the shape with the lowest rate that fits into that many bits, or the smallest
+// possible one.
 std::optional<model::rank_shape> smallest_rank_shape(double fpr, const rank_wishes& wishes);
 std::optional<model::rank_shape> best_rank_shape_within(double size_bits, const rank_wishes& wishes);
 

@@ -60,7 +60,7 @@ balanced_bloom_rates rates_of(double r, double fill, const multi_level_state& st
     std::vector<double> by_load;
     for (std::size_t j = 0; j < tables.size(); ++j) {
         const std::uint64_t h = tables[j].h;
-        // The tables of a design share one h, and the rates are most of the work.
+        // Tables often share one h; computing the rates is most of the work.
         if (j == 0 || h != tables[j - 1].h)
             by_load = block_rates(h + 1, spec.block_bits - state_bits(spec.rule, h), spec.k, spec.law);
         const block_step step = step_of(state.tables[j], tables[j].p, spec.rule, by_load);
@@ -157,7 +157,7 @@ result<std::uint64_t> balanced_bloom_best_k(double r, double fill, std::span<con
     if (!state) return state.error();
     std::uint64_t best = 1;
     double least = first->fpr;
-    // The rate falls to its minimum and rises from there; a few k more are looked at for its small ripples.
+    // The rate falls to its minimum and then rises, with small ripples: try up to 8 more k after the best.
     for (tried.k = 2; tried.k <= std::min(max_probes, best + 8); ++tried.k) {
         const double fpr = rates_of(r, fill, *state, tables, tried).fpr;
         if (fpr < least) {

@@ -40,8 +40,8 @@ const std::vector<double>& balanced_search::rates(std::uint64_t bloom_bits, std:
 std::optional<candidate_score> balanced_search::score(const std::vector<candidate_table>& tables,
                                                       std::uint64_t k) {
     const auto block_bits = static_cast<double>(request_.block_bits);
-    // From the last table to the first: what a key that arrives at table j costs from there on in bits, and what a
-    // stranger that arrives there meets.
+    // From the last table to the first: the bits that a key arriving at table j costs from there on, and the reads of a stranger
+    // that arrives there.
     double bits_onward = list_entry_bits;
     double blocks_onward = 0;
     double fpr = 0;

@@ -1,8 +1,8 @@
-// One balanced Bloom filter during the search for the best: described so that its size and its rate are explicit.
+// One balanced Bloom filter during the search for the best, in variables from which its size and rate follow without equations:
 //
-// Table j is given by its arrivals per block x_j and its capacity h_j + p_j (continuous: (h, 1) is (h + 1, 0)). What
-// reaches table j + 1 is what table j refuses, so blocks, rate and reads follow in one pass without an equation to
-// solve; only x_1 is adjusted to make the size come out.
+// Table j is given by its arrivals per block x_j and its capacity h_j + p_j (continuous: (h, 1) is (h + 1, 0)). The keys that
+// table j refuses arrive at table j + 1, so blocks, rate and reads follow in one pass; only x_1 is adjusted to give the
+// requested size.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct candidate_table {
 
 struct candidate_score {
     double fpr;
-    double reads;           // blocks and list lookups of a stranger
-    double first_arrivals;  // x_1 that gives the size asked for
+    double reads;           // blocks and list lookups of a stranger's lookup
+    double first_arrivals;  // x_1 that gives the requested size
     double blocks_per_key;
 };
 
@@ -32,10 +32,10 @@ class balanced_search {
 public:
     explicit balanced_search(const balanced_request& request) : request_(request) {}
 
-    // Nothing if no x_1 gives the size. tables[0].arrivals is where the search for x_1 starts.
+    // Empty if no x_1 gives the size. tables[0].arrivals is the start of the search for x_1.
     std::optional<candidate_score> score(const std::vector<candidate_table>& tables, std::uint64_t k);
 
-    // The tables in terms of shares, h and p; `score` is theirs.
+    // The tables as shares, h and p; `score` must be theirs.
     std::vector<sub_table> tables_of(const std::vector<candidate_table>& tables,
                                      const candidate_score& score) const;
 

@@ -7,15 +7,15 @@
 #include <membrane/model/less_hashing.hpp>
 
 #include "model/balanced/balanced_candidate.hpp"
-#include "model/domain.hpp"
 #include "model/balanced/simplex_search.hpp"
+#include "model/domain.hpp"
 
 namespace membrane::model {
 
 namespace {
 
 constexpr std::uint64_t max_tables = 8;
-// A table more has to lower the rate by this much.
+// A further table must lower the rate to this fraction.
 constexpr double worth_a_table = 0.999;
 constexpr double far_off = 1e6;
 constexpr int evaluations = 200;
@@ -26,7 +26,7 @@ struct found_filter {
     candidate_score score{2, 0, 0, 0};
 };
 
-// Walks from k in steps of one as long as the rate falls.
+// Changes k in steps of one while the rate falls.
 void improve_k(balanced_search& search, found_filter& filter) {
     for (const int direction : {-1, 1}) {
         for (;;) {
@@ -62,7 +62,7 @@ found_filter best_closed_form(balanced_search& search, const balanced_request& r
     return best;
 }
 
-// Capacities of all tables and arrivals of all but the first, relative to the start.
+// Search variables: capacities of all tables and arrivals of all but the first, relative to the start.
 class move {
 public:
     explicit move(std::vector<candidate_table> start) : start_(std::move(start)) {}
@@ -88,7 +88,7 @@ private:
     std::vector<candidate_table> start_;
 };
 
-// ln(rate), plus what reads above the bound cost: more than any rate they buy, so the minimum keeps the bound.
+// Objective: ln(rate) plus a penalty for reads above the bound that exceeds every gain in rate.
 void refine(balanced_search& search, const balanced_request& request, found_filter& filter) {
     const move moves(filter.tables);
     const std::uint64_t k = filter.k;
@@ -104,7 +104,7 @@ void refine(balanced_search& search, const balanced_request& request, found_filt
         std::vector<double>(moves.variables()), moves.first_steps(), 4, evaluations);
 }
 
-// Another k has its own best tables.
+// A neighbouring k has its own best tables.
 void refine_with_neighbours(balanced_search& search, const balanced_request& request, found_filter& filter) {
     for (const int direction : {-1, 1}) {
         for (;;) {

@@ -18,16 +18,16 @@ namespace {
 constexpr double arrivals_per_step = 0.6;
 constexpr std::uint64_t max_process_tables = 8;
 constexpr std::uint64_t max_tries = 64;
-// From here on a block answers yes to everybody; it takes no more keys, because their queries find them.
+// From this rate on a block answers yes to every lookup, so it takes no more keys.
 constexpr double saturated_rate = 0.9999;
-// A table that changes by less than this per arrival stands still; a coin that falls once in a million arrivals does
-// not keep the integration going for ever.
+// A table that changes by less than this per arrival is treated as constant, so that a coin of 1e-6 does not keep the
+// integration running forever.
 constexpr double standstill = 1e-9;
 constexpr int most_steps = 20000;
 
-// Everything that changes, in one row of numbers, so that a step of the integration is a few plain loops:
-// of each table the shares of its blocks, plain[l] of load l that refused nobody, l = 0 .. h + 1, and flagged[l - h] of load l
-// that did, l = h .. the top; its arrivals per block; behind the tables the keys in the list and the accesses.
+// All variables in one vector, so that an integration step is a few plain loops. Per table: plain[l], the share of blocks with
+// load l = 0 .. h + 1 that refused no key; flagged[l - h], those with load l = h .. top that did; arrivals per block. After the
+// tables: keys in the list, accesses.
 using numbers = std::vector<double>;
 
 struct table_place {
@@ -63,7 +63,7 @@ public:
         is_still_.assign(setup.tables.size(), false);
     }
 
-    // False if the list filled up on the way and loads beyond h + 1 are needed.
+    // False if the list filled up and loads beyond h + 1 are needed.
     bool run(double keys, bool with_forced) {
         numbers s1(now_.size()), s2(now_.size()), s3(now_.size()), s4(now_.size()), there(now_.size());
         const auto move = [&](const numbers& slope, double by) {
@@ -127,7 +127,7 @@ public:
         return state;
     }
 
-    // Far beyond any load: every table but the last at its threshold, the last one at the end of what it can tell apart.
+    // Far beyond any load: every table but the last at its threshold, the last one at its largest distinguishable load.
     void saturate(double keys) {
         now_[listed_] = setup_.list_room;
         for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -141,7 +141,7 @@ public:
             now_[place.arrivals] = x;
         }
     }
-    // What all tables and the list together could hold and still say no to somebody.
+    // How many keys all tables and the list can hold before every lookup answers yes.
     double capacity() const {
         double sum = setup_.list_room;
         for (std::size_t i = 0; i < rates_.size(); ++i)
@@ -162,8 +162,8 @@ private:
         return setup_.tables.size() == 1 ? 0 : static_cast<std::size_t>(j);
     }
 
-    // Chance that a key that arrives at table i is refused there without a hit.
-    double passed_on(std::size_t i, const numbers& at) const {
+    // Probability that a key arriving at table i is refused there without a hit.
+    double refused_without_hit(std::size_t i, const numbers& at) const {
         const auto h = static_cast<std::size_t>(setup_.tables[i].h);
         const double* const plain = at.data() + places_[i].plain;
         const double* const flagged = at.data() + places_[i].flagged;
@@ -174,7 +174,7 @@ private:
         return std::clamp(sum, 0.0, 1.0);
     }
 
-    // `tried`: arrivals per block and key; `forced` of them are taken whatever the load.
+    // `tried`: arrivals per block and key; `forced` of them are accepted whatever the load.
     void add_arrivals(std::size_t i, const numbers& at, double tried, double forced, numbers& slope) const {
         slope[places_[i].arrivals] += tried;
         if (is_still_[i]) return;
@@ -225,7 +225,7 @@ private:
             const bool is_forced = is_full && j + 1 == setup_.tries && places_[i].flagged_count > 2;
             slope[accesses_] += reached;
             add_arrivals(i, at, tried, is_forced ? tried : 0, slope);
-            reached *= passed_on(i, at);
+            reached *= refused_without_hit(i, at);
         }
         if (!is_full) slope[listed_] = reached;
     }
@@ -255,7 +255,7 @@ private:
     std::vector<std::vector<double>> rates_;
     std::vector<table_place> places_;
     std::vector<bool> is_still_;
-    std::size_t listed_ = 0, accesses_ = 0;  // places in the row
+    std::size_t listed_ = 0, accesses_ = 0;  // indices in the vector
     numbers now_;
 };
 

@@ -1,10 +1,10 @@
-// How the rate of the balanced Bloom filter scatters from filter to filter.
+// Standard deviation of the rate of the balanced Bloom filter over filters.
 //
-// A filter's own rate is A_1 + C_1 (A_2 + C_2 (..)), A_j the mean over the blocks of table j of their hit rates, C_j of
-// their chances to send a stranger on unhit. Block by block, to first order in 1 / blocks, a block of table j moves it by
-//   reaching(j) [hit + (goes on unhit) rate after j] + reaching(j + 1) (refused keys) d(rate after j) / d(arrivals):
-// the last term because what one table refuses loads the next. Blocks are independent given the arrivals of their table,
-// so what the number of arrivals explains is taken out. Inside a block, the ones scatter around the load's mean.
+// A filter's own rate is A_1 + C_1 (A_2 + C_2 (..)): A_j the mean of the hit rates of the blocks of table j, C_j the mean of their
+// probabilities that a stranger continues without a hit. To first order in 1 / blocks, a block of table j contributes
+//   reaching(j) [hit + (continues without hit) rate after j] + reaching(j + 1) (refused keys) d(rate after j) / d(arrivals);
+// the last term because the keys that one table refuses load the next. Blocks are independent given the arrivals of their table,
+// so the part explained by the number of arrivals is subtracted. Inside a block, the ones vary around the mean of the load.
 #include <cmath>
 
 #include <membrane/model/sequential_bloom.hpp>
@@ -29,7 +29,7 @@ public:
         }
     }
 
-    // Sum over the tables of the variance of one block over the table's share of the blocks.
+    // Sum over the tables of the variance of one block divided by the table's share of the blocks.
     double variance_per_block(double arrivals) const {
         double variance = 0;
         double reaching = 1;
@@ -46,7 +46,7 @@ public:
         return variance;
     }
 
-    // One table with several tries: the rate is F (1 + C + .. + C^(tries-1)), F and C means over the same blocks.
+    // One table with several candidates: the rate is F (1 + C + .. + C^(tries-1)), F and C means over the same blocks.
     double variance_with_tries(double arrivals, std::uint64_t tries) const {
         const single_state state = *single(arrivals, tables_[0].h, tables_[0].p);
         const block_step step = step_of(state, tables_[0].p, spec_.rule, rates_[0]);
@@ -112,14 +112,14 @@ private:
             sums.with_arrivals += weight * (static_cast<double>(arrived) - arrivals) * value;
         };
         if (arrivals > max_block_arrivals) {
-            // Every block is full. How many it refused follows from the arrivals, which explains it away.
+            // Every block is full. The number of refused keys follows from the arrivals, whose part is subtracted.
             const std::vector<double> loads = single(arrivals, h, tables_[j].p)->loads;
             add(loads[h], h, h, 1);
             add(loads[h + 1], h + 1, h + 1, 1);
             return std::max(0.0, sums.square - sums.mean * sums.mean);
         }
         const std::vector<double> law = poisson_weights(arrivals, whole_tail);
-        double stays = 1;  // chance that a block that has reached h is still there
+        double stays = 1;  // probability that a block that has reached h is still at h
         for (std::uint64_t arrived = 0; arrived < law.size(); ++arrived) {
             if (arrived <= h) {
                 add(law[arrived], arrived, arrived, 0);
@@ -148,7 +148,7 @@ result<double> balanced_bloom_fpr_stddev_between(double r, double fill, std::spa
     if (!rates) return rates.error();
     const double blocks = std::max(1.0, static_cast<double>(n) / (r * fill));
     const double arrivals = r * fill / tables.front().share;
-    // A rate of this mean cannot scatter by more; the first order goes beyond it where a table has less than a block.
+    // The largest possible variance of a rate with this mean; first order exceeds it if a table has less than one block.
     const double most = rates->fpr * (1 - rates->fpr);
     return std::sqrt(std::min(most, scatter_model(tables, spec).variance_per_block(arrivals) / blocks));
 }

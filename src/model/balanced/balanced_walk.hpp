@@ -1,4 +1,4 @@
-// What one block of a sub-table does to a query: the step that the walk over the tables is made of.
+// The effect of one block of a sub-table on a lookup: one step of the lookup over the tables.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ constexpr bool has_coin(query_rule rule) { return rule == query_rule::coin || ru
 
 struct block_step {
     double hits = 0;           // a stranger finds all k bits
-    double goes_on = 0;        // a stranger may have been refused, hit or not
+    double goes_on = 0;        // a stranger may have been refused, with or without a hit
     double goes_on_unhit = 0;  // the same, without a hit
-    double key_goes_on = 0;    // a key arrived, was refused, and finds no hit here
+    double key_goes_on = 0;    // a member arrived here, was refused, and finds no hit
 };
 
 // rates[load], 1 beyond its end.

@@ -1,4 +1,4 @@
-// Rates of a block by its own count of keys, which leaves out those that were found by chance.
+// Rates of a block as a function of its stored key count, which omits keys that were found by chance.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace membrane::model {
 
-// rates[count], count = 0 .. top. A key that is found by chance is not counted, and sets no bit either: the bits are those
-// of all keys that came, of which there were 1 / (1 - rate) for each one that was counted.
+// rates[count], count = 0 .. top. A key that is found by chance is neither counted nor sets a bit. The rate at a count is that of
+// all keys that came, 1 / (1 - rate) for each counted one.
 std::vector<double> rates_by_count(std::uint64_t top, std::uint64_t bits, std::uint64_t k);
 
 }  // namespace membrane::model

@@ -23,7 +23,7 @@ double geometric_sum(double q, std::uint64_t d) {
     return sum;
 }
 
-// q + .. + q^(d-1) is convex and at q = a - 1 not below a - 1, so Newton's steps fall towards the root.
+// q + .. + q^(d-1) is convex and at q = a - 1 at least a - 1, so Newton's steps decrease to the root.
 double root_q(double a, std::uint64_t d) {
     double q = std::min(a - 1, 1.0);
     for (int step = 0; step < 100; ++step) {

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include <boost/math/quadrature/gauss.hpp>
-
+#include "model/balanced/gauss_rule.hpp"
 #include "model/domain.hpp"
 #include "model/poisson_law.hpp"
 
@@ -47,14 +46,13 @@ double tries(double f, std::uint64_t d) {
 }
 
 double time_of(double accesses, std::uint64_t d, double r, std::uint64_t h, double p) {
-    // F changes over a width of about sqrt(x) arrivals and more; panels of two arrivals leave nothing to resolve.
+    // F changes over about sqrt(x) arrivals or more, so panels of two arrivals are fine enough.
     const double arrivals = accesses * r;
     const double panels = std::max(4.0, std::ceil(arrivals / 2));
     double sum = 0;
     for (double panel = 0; panel < panels; ++panel) {
-        sum += boost::math::quadrature::gauss<double, 7>::integrate(
-            [&](double x) { return 1 / tries(refusal(x, h, p), d); }, arrivals * panel / panels,
-            arrivals * (panel + 1) / panels);
+        sum += gauss_integral(arrivals * panel / panels, arrivals * (panel + 1) / panels,
+                              [&](double x) { return 1 / tries(refusal(x, h, p), d); });
     }
     return sum / r;
 }

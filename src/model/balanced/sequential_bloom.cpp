@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/quadrature/gauss.hpp>
-
 #include <membrane/model/sequential.hpp>
 
 #include "model/balanced/balanced_walk.hpp"
+#include "model/balanced/gauss_rule.hpp"
 
 namespace membrane::model {
 
@@ -24,7 +23,7 @@ struct chance_hits {
     double at_h, at_top;
 };
 
-// A try at x arrivals per block: refused, and by a block that does not hit by chance when there are `last`.
+// Probability that a try at `then.arrivals` arrivals per block is refused, by a block that has no chance hit at `last` arrivals.
 double refused_unhit(const single_state& then, double p, double last, const chance_hits& hits) {
     const std::size_t top = then.loads.size() - 1;
     const double stays = std::exp(-p * (last - then.arrivals));
@@ -62,13 +61,11 @@ result<balanced_bloom_rates> sequential_bloom(double r, double fill, std::uint64
     const auto over_keys = [&](auto value) {
         double sum = 0;
         for (double panel = 0; panel < panels; ++panel) {
-            sum += boost::math::quadrature::gauss<double, 7>::integrate(
-                [&](double x) {
-                    const auto then = single(x, h, p);
-                    if (!then) return 0.0;
-                    return value(refused_unhit(*then, p, last, hits)) / geometric_sum(then->refusal, d);
-                },
-                last * panel / panels, last * (panel + 1) / panels);
+            sum += gauss_integral(last * panel / panels, last * (panel + 1) / panels, [&](double x) {
+                const auto then = single(x, h, p);
+                if (!then) return 0.0;
+                return value(refused_unhit(*then, p, last, hits)) / geometric_sum(then->refusal, d);
+            });
         }
         return sum / (r * fill);
     };

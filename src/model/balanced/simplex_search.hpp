@@ -1,5 +1,5 @@
-// Minimum of a function of a few variables without derivatives: Nelder and Mead's simplex, started anew from its
-// result until that no longer helps, since a simplex can collapse at a kink.
+// Minimum of a function of a few variables without derivatives: the Nelder-Mead simplex, restarted from its result until that no
+// longer helps, because a simplex can collapse at a kink.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ simplex_point descend(const Function& function, std::vector<simplex_point> corne
 
 }  // namespace simplex_detail
 
-// `sizes` are the first steps in each variable. The value returned is never above the one at the start.
+// `sizes` are the first steps in each variable. The result is never above the value at the start.
 template <class Function>
 simplex_point simplex_minimum(const Function& function, const std::vector<double>& start,
                               std::vector<double> sizes, int restarts, int evaluations) {

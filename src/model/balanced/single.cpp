@@ -25,11 +25,11 @@ double share_at_top(const std::vector<double>& weights, std::uint64_t h, double 
     return sum;
 }
 
-// Past max_block_arrivals every block has long been at h: Pr(X < 2 h) is below e^-800. Still at h is one for which
-// all of the X - h coins fell short, and given that, X is Poisson with mean (1-p) x.
-constexpr std::uint64_t max_crowded_load = 8192;
+// Past max_block_arrivals every block has reached h: Pr(X < 2 h) is below e^-800. A block is still at h if all X - h coins
+// refused; given that, X is Poisson with mean (1-p) x.
+constexpr std::uint64_t max_load_far_beyond = 8192;
 
-single_state crowded(double x, std::uint64_t h, double p) {
+single_state far_beyond_threshold(double x, std::uint64_t h, double p) {
     const auto full = static_cast<double>(h);
     const double still = (1 - p) * x;
     single_state state;
@@ -53,9 +53,9 @@ result<single_state> single(double x, std::uint64_t h, double p) {
     if (h > max_block_load)
         return make_error(errc::bad_field, "h").with_found(h).with_range(0, max_block_load);
     if (!within(p, 0, 1)) return outside_domain("p", "a probability");
-    if (!within(x, 0, h <= max_crowded_load ? 1e300 : max_block_arrivals))
+    if (!within(x, 0, h <= max_load_far_beyond ? 1e300 : max_block_arrivals))
         return outside_domain("x", "arrivals per block are at least 0, and for h above 8192 at most 16384");
-    if (x > max_block_arrivals) return crowded(x, h, p);
+    if (x > max_block_arrivals) return far_beyond_threshold(x, h, p);
     std::vector<double> weights = poisson_weights(x, h + 1);
     const auto at_h = static_cast<std::size_t>(h);
     single_state state;
@@ -74,7 +74,7 @@ result<single_state> single(double x, std::uint64_t h, double p) {
         top += weights[i] * gone;
         if (i >= at_h + 2) state.flagged_at_top += weights[i] * gone;
     }
-    // At h + 2 arrivals and more somebody was refused; with j arrivals after h the accepted one left j - 1 refused.
+    // With h + 2 or more arrivals a key was refused; with j arrivals after h, one accepted key leaves j - 1 refused ones.
     state.loads = std::move(weights);
     state.loads.resize(at_h + 2);
     state.loads[at_h] = unflagged + state.flagged_at_h;

@@ -61,8 +61,8 @@ result<void> check(const balanced_rank_shape& shape) {
     return {};
 }
 
-// Var of G/w + H/h over lines, where a line lets the fraction G of the queries go on and forwards H entries; what the
-// line's arrivals explain linearly cancels, because the keys of all lines are n. G is Beta(X - Z + 1, Z) given X.
+// Var of G/w + H/h over lines: a line lets the fraction G of the lookups continue and forwards H entries. The part that is linear
+// in the line's arrivals cancels, because the total number of keys is fixed. G is Beta(X - Z + 1, Z) given X.
 double second_rate_scatter(double arrivals, double cells) {
     double w = 0, h = 0, gg = 0, hh = 0, gh = 0, gx = 0, hx = 0;
     const std::vector<double> law = poisson_law(arrivals, cells);
@@ -84,7 +84,7 @@ double second_rate_scatter(double arrivals, double cells) {
     return std::max(0.0, variance - slope * slope / arrivals);
 }
 
-// Unchecked; `second_law` becomes the law of what a line of T2 gets.
+// Unchecked. `second_law` is set to the distribution of the arrivals at a line of T2.
 balanced_rank_numbers numbers_of(const balanced_rank_shape& shape, std::vector<double>& second_law) {
     const double x1 = shape.keys_per_line;
     const auto chains = static_cast<double>(shape.first.chains);
@@ -126,7 +126,7 @@ balanced_rank_numbers numbers_of(const balanced_rank_shape& shape, std::vector<d
 
 std::uint64_t widening_bits(double second_share, std::uint64_t chains, std::uint64_t second_chains) {
     const double needed = static_cast<double>(chains) / (second_share * static_cast<double>(second_chains));
-    // Shares that come out of this very quotient may be a rounding above it.
+    // A share derived from this very quotient may exceed it by a rounding error.
     return needed <= 1 ? 0 : static_cast<std::uint64_t>(std::ceil(std::log2(needed) - 1e-12));
 }
 

@@ -15,17 +15,19 @@ namespace {
 constexpr double line_bits = static_cast<double>(rank_line_bits);
 constexpr double least_share = 0.005;
 constexpr double most_share = 1;
-constexpr std::uint64_t least_chains = 16;  // below, chains are long and the stop rule of a line is blunt
-constexpr double infeasible = 1e6;  // above every rate and size; what is added to it says how far the goal is
+constexpr std::uint64_t least_chains =
+    16;  // with fewer, chains are long and the stop rule rarely stops a lookup
+constexpr double infeasible =
+    1e6;  // above every rate and size; the amount above it says how far the goal is missed
 
-// T2 for a given x1, and what becomes of the goal with it.
+// T2 for a given x1, and the objective with it.
 struct second_table {
     double share = 0;
     rank_line line;
     double objective = infeasible;
 };
 
-// What is wanted: least bits with a rate of at most `limit`, or the least rate with at most `limit` bits.
+// Minimise the bits with a rate of at most `limit`, or the rate with at most `limit` bits.
 enum class goal { bits, fpr };
 
 class line_search {
@@ -43,7 +45,7 @@ public:
                                        [&](double load) { return bits_per_forwarded(load); });
     }
 
-    // The range of x1 that the reads allow, and the rate where it is the limit.
+    // The largest x1 that the bound on reads allows, and the rate if that is the limit.
     double most_keys() const {
         double most = 1.6 * cells_;
         if (aim_ == goal::bits) most = std::min(most, -std::log1p(-limit_) * places_ * (1 - 1e-12));
@@ -60,7 +62,7 @@ public:
     double best_keys() const {
         const double most = most_keys();
         const double least = std::min(0.6 * cells_, 0.9 * most);
-        // Of a given size the load is the one with the least rate, whatever it reads.
+        // For a given size, the load with the least rate, whatever it reads.
         const auto value = [&](double keys) {
             const second_table second = at(keys);
             return aim_ == goal::bits ? score(keys, second) : second.objective;
@@ -69,12 +71,12 @@ public:
             const double keys = argument_of_least(least, most, 16, value);
             return value(most) < value(keys) ? most : keys;
         }
-        // The whole numbers in T2's shape make the size a saw of x1: a grid, and a finer one around its best point.
+        // The integers in T2's shape make the size a sawtooth in x1: a grid, and a finer grid around its best point.
         double keys = best_of_grid(least, most, 16, value);
         const double step = (most - least) / 16;
         keys = best_of_grid(std::max(least, keys - step), std::min(most, keys + step), 8, value);
         if (aim_ == goal::bits || value(keys) > limit_) return keys;
-        // The rate of an erasable filter rises with x1 alone: the least one whose size is within the limit.
+        // The rate of an erasable filter depends on x1 only, and rises: the least x1 whose size is within the limit.
         double low = least;
         for (int i = 0; i < 12; ++i) {
             const double middle = (low + keys) / 2;
@@ -83,7 +85,7 @@ public:
         return keys;
     }
 
-    // T2 at this x1. The objective is the goal's, but for an erasable filter always the bits: its rate needs no T2.
+    // T2 at this x1. For an erasable filter the objective is always the bits, because T2 does not affect its rate.
     second_table at(double keys) const {
         return wanted_.form == balanced_rank_form::erasable ? erasable_at(keys) : insert_only_at(keys);
     }
@@ -93,7 +95,7 @@ public:
         return second.objective > limit_ ? infeasible : -std::expm1(-keys / places_);
     }
 
-    // The objective with what the second lines are worth.
+    // The objective plus the price of second lines.
     double score(double keys, const second_table& second) const {
         const double reached = objective(keys, second);
         const double worth = wanted_.second_line_bits * continue_chance(keys, chains_, cells_);
@@ -105,7 +107,7 @@ public:
     }
 
 private:
-    // Bits of T2 and of the list for one forwarded entry, insert-only, at a mean load of T2.
+    // Insert-only: bits of T2 and of the list per forwarded entry at a mean load of T2.
     double bits_per_forwarded(double load) const {
         return (line_bits + entry_bits_ * poisson_excess(load, cells_)) / load;
     }
@@ -143,8 +145,8 @@ private:
         return second;
     }
 
-    // Offers T2 the shares at which a line of it has just enough chains for one more cell, and a few above the best: in
-    // between the cells stay the same and only the lines grow in number.
+    // Tries the shares at which a line of T2 has just enough chains for one more cell, and a few above the best: in between the
+    // number of cells is constant and only the number of lines grows.
     second_table erasable_at(double keys) const {
         const std::vector<double> of_chains = sum_over_chains(forwarded_clumps(keys, chains_, cells_));
         const double fair = mean_of(of_chains) / (0.6 * cells_);
@@ -167,7 +169,7 @@ private:
                 const double share =
                     chains_ / std::ldexp(static_cast<double>(line.chains), static_cast<int>(widening));
                 if (share <= high) offer(line, std::max(share, low));
-                if (share <= low || left > max_line_chains) break;  // with fewer cells for nothing
+                if (share <= low || left > max_line_chains) break;  // fewer cells without any gain
             }
         }
         const second_table coarse = best;
@@ -197,8 +199,8 @@ result<balanced_rank_optimum> best_of(const balanced_rank_requirement& wanted, g
                                       std::uint64_t least_bits, std::uint64_t most_bits) {
     double best_score = infeasible;
     std::optional<balanced_rank_shape> best;
-    // Downwards, and no further than two steps after the best: how far below the size the best fingerprint is depends
-    // on the reads.
+    // Downwards, stopping two steps after the best: how far the best fingerprint is below the largest one depends on the bound
+    // on reads.
     std::uint64_t best_bits = most_bits;
     for (std::uint64_t bits = most_bits; bits >= least_bits && (!best || bits + 2 >= best_bits); --bits) {
         std::uint64_t cells = std::min((rank_line_bits - 1 - least_chains) / (bits + 1), max_line_cells);
@@ -242,7 +244,7 @@ result<balanced_rank_optimum> best_balanced_rank_for_fpr(double fpr,
     if (!(fpr >= 1e-9 && fpr <= 0.1))
         return make_error(errc::bad_field, "fpr")
             .with_note("a rate for lines of fingerprints is 1e-9 to 0.1");
-    // Keys per chain from 0.3 to 4.8; the few cells of long fingerprints leave chains to spare.
+    // Keys per chain from 0.3 to 4.8; long fingerprints leave few cells and more chains than needed.
     const auto least = std::max(wanted.least_fingerprint_bits,
                                 static_cast<std::uint64_t>(std::max(1.0, std::ceil(std::log2(0.3 / fpr)))));
     return best_of(wanted, goal::bits, fpr, least, least + 3);

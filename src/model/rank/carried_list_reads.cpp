@@ -9,8 +9,8 @@ namespace membrane::model {
 
 namespace {
 
-// A line of T2 serves a run of (line, chain) pairs of T1, place q of the run a pair of chain (start + q) modulo L, under
-// its own chain q modulo L2. The pairs' clumps are independent.
+// A line of T2 serves a run of (line, chain) pairs of T1. Place q of the run is a pair of chain (start + q) modulo L, stored in
+// T2's chain q modulo L2. The clumps of the pairs are independent.
 class served_run {
 public:
     served_run(const std::vector<std::vector<double>>& clumps, const std::vector<double>& goes_on,
@@ -23,7 +23,7 @@ public:
           start_(start),
           negligible_(1e-9 * *std::max_element(goes_on.begin(), goes_on.end())) {}
 
-    // Chance that a query for a pair of the run goes on from both tables.
+    // Probability that a lookup for a pair of the run continues after both tables.
     double list_reads() const {
         const std::vector<double> none_from = none_from_chain();
         std::vector<double> below{1.0};
@@ -36,7 +36,7 @@ public:
 private:
     std::size_t chain_at(std::size_t place) const { return (start_ + place) % clumps_.size(); }
 
-    // none_from[c] = chance that T2's line gets nothing in the chains from c on.
+    // none_from[c] = probability that the line of T2 gets nothing in the chains from c on.
     std::vector<double> none_from_chain() const {
         std::vector<double> none(chains_ + 1, 1);
         for (std::size_t place = 0; place < served_; ++place)
@@ -45,10 +45,10 @@ private:
         return none;
     }
 
-    // Over the pairs that T2 knows under this chain. `below` is the law of what the line gets in the chains before it, and
-    // then in this one, too.
+    // Sum over the pairs in this chain of T2. `below` is the distribution of what the line gets in the chains before it; on return
+    // it includes this chain.
     double list_reads_of(std::size_t chain, double none_beyond, std::vector<double>& below) const {
-        std::vector<std::vector<double>> later;  // of the pairs of the chain behind each of them
+        std::vector<std::vector<double>> later;  // for each pair: entries of the later pairs of the chain
         std::vector<std::size_t> places;
         for (std::size_t place = chain; place < served_; place += chains_) places.push_back(place);
         later.assign(places.size(), {1.0});
@@ -64,8 +64,8 @@ private:
         return sum;
     }
 
-    // A query of the pair that has come to T2: its own clump is one of a chain that goes on. With the two laws of the rest
-    // up to its chain, and nothing behind it with `none_beyond`.
+    // For a lookup of the pair that has reached T2: its own clump is that of a chain that continues. `before` and `later` are the
+    // distributions of the other entries up to its chain; nothing lies behind it with probability `none_beyond`.
     double goes_on_further(const std::vector<double>& before, const std::vector<double>& later,
                            std::size_t first_chain, double none_beyond) const {
         std::vector<double> own = clumps_[first_chain];
@@ -91,7 +91,7 @@ private:
 
 double carried_list_reads(const std::vector<std::vector<double>>& clumps, const std::vector<double>& goes_on,
                           const rank_line& second, double second_share) {
-    // Runs begin at any chain: a few that are spread over them stand for all, and one where a run is many times as long.
+    // A run can begin at any chain: four starts represent all, and one start if a run is many times as long as L.
     const double served = static_cast<double>(clumps.size()) / second_share;
     const std::size_t starts = second_share < 0.05 ? 1 : 4;
     double sum = 0;

@@ -1,4 +1,4 @@
-// How often a stranger's query of an erasable balanced rank-indexed filter comes as far as the list; unchecked.
+// How often a stranger's lookup in an erasable balanced rank-indexed filter reaches the list; arguments unchecked.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace membrane::model {
 
-// `clumps` and `goes_on` are those of T1's chains, `second` a line of T2, of which there are `second_share` per line of T1.
+// `clumps` and `goes_on` belong to T1's chains, `second` is a line of T2; there are `second_share` lines of T2 per line of T1.
 double carried_list_reads(const std::vector<std::vector<double>>& clumps, const std::vector<double>& goes_on,
                           const rank_line& second, double second_share);
 

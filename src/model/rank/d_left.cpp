@@ -28,8 +28,8 @@ result<double> at_rate(double fpr, Formula formula) {
 
 double standard_bits(double fpr) { return -std::log2(fpr) / std::numbers::ln2; }
 
-// By the density of ones z: k = log_z(fpr) probes, bits per key k / -ln(1-z), and a code of entropy(z) a bit. A
-// density of one half is the standard filter; sparser ones need more bits and a shorter code.
+// As a function of the density of ones z: k = log_z(fpr) probes, k / -ln(1-z) bits per key, coded with entropy(z) per bit. Density
+// one half is the standard filter; sparser arrays have more bits and a shorter code.
 struct by_density {
     double k, bits_per_key, coded;
 };
@@ -43,7 +43,7 @@ by_density at_density(double log2_density, double fpr) {
     return {k, bits, bits * entropy};
 }
 
-// The density at which `value` passes `wanted`; `value` rises with the logarithm of the density.
+// The density at which `value` reaches `wanted`; `value` must increase with the logarithm of the density.
 template <class Value>
 double density_where(double wanted, Value value) {
     double low = -60;

@@ -1,4 +1,4 @@
-// Where a function of one variable is least; for the searches of the optimisers.
+// Minimisation of a function of one variable, for the optimisers.
 #pragma once
 
 namespace membrane::model {
@@ -29,7 +29,7 @@ double argument_of_least(double low, double high, int steps, Value value) {
     return left_value <= right_value ? left : right;
 }
 
-// The best of low, ..., high in equal steps; the later one of equal ones.
+// The best of low, ..., high in equal steps; of equal ones the last.
 template <class Value>
 double best_of_grid(double low, double high, int steps, Value value) {
     double best = low;

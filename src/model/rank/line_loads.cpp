@@ -9,10 +9,10 @@ namespace membrane::model {
 
 namespace {
 
-// Where the rest of a Poisson law is below 1e-18.
+// Beyond this the Poisson tail is below 1e-18.
 double poisson_reach(double mean) { return std::ceil(mean + 10 * std::sqrt(mean) + 20); }
 
-// Forward from 0. A mean whose e^-mean underflows (745) is beyond every line's cells, and its chance of less is 0.
+// Recursion from 0. Means above 745, where e^-mean underflows, exceed every line's cells; the result is then 0.
 std::vector<double> poisson_up_to(double mean, std::size_t most) {
     std::vector<double> law(most + 1);
     law[0] = std::exp(-mean);
@@ -24,7 +24,7 @@ void cut_tail(std::vector<double>& law) {
     while (law.size() > 2 && law.back() < 1e-22) law.pop_back();
 }
 
-// law[j] = chance that j entries of the chain with so many chains below it are forwarded.
+// law[j] = probability that j entries of a chain are forwarded, with `chain` chains below it.
 std::vector<double> clump_of(double chain, double per_chain, double cells) {
     const auto reach = static_cast<std::size_t>(poisson_reach(per_chain));
     const auto most = static_cast<std::size_t>(cells);
@@ -106,7 +106,7 @@ std::vector<double> convolved(const std::vector<double>& law, const std::vector<
 std::vector<double> sum_of_clumps(const std::vector<double>& clump, double count, std::size_t most) {
     const double log_none = clump[0] > 0 ? count * std::log(clump[0]) : -1e9;
     if (count > static_cast<double>(most) && log_none > -600) {
-        // Coefficients of a power of a series. With more clumps than `most` every factor below is positive.
+        // Power of a power series. With more clumps than `most` every factor below is positive.
         std::vector<double> law(most + 1);
         law[0] = std::exp(log_none);
         for (std::size_t i = 1; i <= most; ++i) {
@@ -120,7 +120,7 @@ std::vector<double> sum_of_clumps(const std::vector<double>& clump, double count
         return law;
     }
     std::vector<double> law{1.0};
-    std::vector<double> power = clump;  // of 1, 2, 4, ... clumps
+    std::vector<double> power = clump;  // sum of 1, 2, 4, ... clumps
     const double whole = std::floor(count);
     for (auto left = static_cast<std::uint64_t>(whole); left > 0; left /= 2) {
         if (left % 2 == 1) law = convolved(law, power, most);

@@ -1,4 +1,4 @@
-// What one line of the balanced rank-indexed filter gets, keeps and forwards; unchecked.
+// Arrivals, kept and forwarded entries of one line of the balanced rank-indexed filter; arguments unchecked.
 #pragma once
 
 #include <vector>
@@ -7,24 +7,24 @@
 
 namespace membrane::model {
 
-// Chance that a stranger's query goes on after a line of `chains` chains and `cells` cells with Poisson arrivals: of a
-// query for each chain, and the mean.
+// Probability that a stranger's lookup continues after a line of `chains` chains and `cells` cells with Poisson arrivals: for a
+// lookup of each chain, and the mean.
 std::vector<double> continue_chances(double arrivals, double chains, double cells);
 double continue_chance(double arrivals, double chains, double cells);
 
 // clumps[c][j] = chance that j entries of chain c are forwarded by a line with Poisson arrivals.
 std::vector<std::vector<double>> forwarded_clumps(double arrivals, double chains, double cells);
 
-// The law of the sum of one clump of each chain, of as many lines: what a line of T2 gets that serves every chain once.
+// The distribution of the sum of one clump of each chain from different lines: the load of a line of T2 that serves every chain once.
 std::vector<double> sum_over_chains(const std::vector<std::vector<double>>& clumps);
 
-// The law of a Poisson load up to where nothing is left of it, and of the sum of `count` clumps up to `most`; between
-// two whole numbers of clumps, as many sums have the one as the other.
+// The distribution of a Poisson load until its tail is negligible; and of the sum of `count` clumps up to `most`. A fractional
+// `count` is the mixture of the two whole numbers around it.
 std::vector<double> poisson_law(double mean, double cells);
 std::vector<double> sum_of_clumps(const std::vector<double>& clump, double count, std::size_t most);
 std::size_t clump_reach(const std::vector<double>& clump, double count, double cells);
 
-// One clump more.
+// Adds one clump.
 std::vector<double> convolved(const std::vector<double>& law, const std::vector<double>& clump,
                               std::size_t most);
 

@@ -7,7 +7,7 @@ namespace membrane::model {
 
 namespace {
 
-// At e^4 a word no list of a few slots needs a steeper exponent; and powers of it stay finite.
+// Largest exponent t: e^4 per word is steep enough for lists of a few slots, and its powers stay finite.
 constexpr double steepest = 4;
 constexpr int halvings = 60;
 
@@ -23,7 +23,7 @@ public:
         for (std::size_t j = 1; j < clump_.size(); ++j) more += clump_[j] * ((power *= factor) - 1);
         return std::log1p(more);
     }
-    // Its slope.
+    // Its derivative.
     double tilted_mean(double t) const {
         const double factor = std::exp(t);
         double power = 1, sum = 0;
@@ -32,7 +32,7 @@ public:
         return sum / std::exp(log_mean(t));
     }
 
-    // The least t at which a condition holds that goes on holding; the steepest one if none does.
+    // The least t from which on a monotone condition holds; the largest t if it never does.
     template <class Condition>
     double least(const Condition& holds) const {
         double low = 0, high = steepest_;
@@ -57,12 +57,12 @@ double list_slots_for(const std::vector<double>& clump, double groups, double ch
     const clump_growth growth(clump);
     const double needed = -std::log(chance);
 
-    // (G K(t) + needed) / t is least where its slope is 0.
+    // (G K(t) + needed) / t is least where its derivative is 0.
     const double t_all = growth.least(
         [&](double t) { return groups * (t * growth.tilted_mean(t) - growth.log_mean(t)) >= needed; });
     double slots = (groups * growth.log_mean(t_all) + needed) / t_all;
 
-    // Where the spare slots do not hold what the first bound leaves to them, they decide.
+    // If the spare slots are too few for the words that wait behind the last home, they determine the size.
     if (spare_of_slots(slots) < needed / t_all) {
         const auto homes_at = [&](double t) { return groups * growth.log_mean(t) / t; };
         const double t_end =

@@ -12,7 +12,7 @@ namespace membrane::model {
 
 namespace {
 
-// A mean load beyond this is no bucket any more: few keys with a large rate.
+// Mean loads beyond this are not searched: they occur only for few keys with a large rate.
 constexpr double most_mean_load = 1024;
 
 struct candidate {
@@ -22,13 +22,13 @@ struct candidate {
 
 bool smaller(const candidate& a, const candidate& b) { return a.size_bits < b.size_bits; }
 
-// How the chance of overflow is divided.
+// Division of the overflow probability among its three terms.
 struct shares {
     double extensions, last_extensions, bucket;
 };
 
-// The least whole number in [0, most] at which `value`, which falls, is at most `limit`; `value(most)` is. Secant steps
-// in a bracket around `guess`: the logarithm of a tail is close to a parabola, so a handful of values is enough.
+// The least integer in [0, most] at which the decreasing function `value` is at most `limit`; value(most) must be. Secant steps in
+// a bracket around `guess`: the logarithm of a tail is close to a parabola, so a few evaluations suffice.
 template <class Value>
 double least_where(double limit, double guess, double step, double most, Value value) {
     double low = -1;
@@ -95,10 +95,10 @@ public:
                                         [&](double cells) { return log_bucket_bound(n_, buckets, cells); });
         if (most > static_cast<double>(max_rank_cells)) return;
         offer(base, std::max(1.0, most), 0, 0, 0, 0, best);
-        // Fewer cells would send half of the buckets into extensions, more would make these useless.
+        // With fewer cells half of the buckets would be extended; with more, extensions would be useless.
         const double least = std::max(1.0, std::floor(mean - 2 - deviation / 4));
         const double least_second = std::max(least + 1, std::floor(mean + deviation / 2));
-        std::vector<double> last_extensions;  // by Z1 + Z2 - least_second
+        std::vector<double> last_extensions;  // indexed by Z1 + Z2 - least_second
         for (double second = least_second; second < most; ++second)
             last_extensions.push_back(
                 least_extensions(buckets, second, log_all + std::log(part.last_extensions)));
@@ -114,7 +114,7 @@ public:
         }
     }
 
-    // Spends what the shares left over: extensions are taken away as far as the whole chance allows.
+    // Spends the unused part of the overflow probability: removes extensions as long as the total probability allows it.
     void trim(candidate& best) const {
         for (std::uint64_t rank_shape::*count : {&rank_shape::extensions, &rank_shape::last_extensions}) {
             const auto most = static_cast<double>(best.shape.*count);
@@ -167,7 +167,7 @@ candidate best_for(const search& searched, std::uint64_t fingerprint_bits, std::
     return best;
 }
 
-// The best number of chains for R: from coarse steps to single ones, since the size is smooth in it but for rounding.
+// The best number of chains for R: coarse steps, then single ones, because the size is smooth in it except for rounding.
 std::vector<candidate> by_chains(const search& searched, std::uint64_t n, std::uint64_t fingerprint_bits) {
     const std::uint64_t coarse = n <= 200 ? 1 : n <= 10000 ? 4 : 8;
     std::vector<candidate> found;
@@ -181,8 +181,8 @@ std::vector<candidate> by_chains(const search& searched, std::uint64_t n, std::u
     return found;
 }
 
-// Other shares, and a few buckets more than the rate asks for: 0.3 % more of them save a pointer bit in each where they
-// bring the extensions below a power of two (1530 buckets, 512 extensions instead of 1526 and 521 at 0.1 %).
+// Tries other shares, and a few more buckets than the rate needs: 0.3 % more buckets save a pointer bit in each if they bring the
+// extensions below a power of two (1530 buckets, 512 extensions instead of 1526 and 521 at 0.1 %).
 void refine(const search& searched, const rank_shape& start, candidate& best) {
     const auto try_with = [&](const rank_shape& base, const shares& part) {
         candidate tried;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double never = -std::numeric_limits<double>::infinity();
 
-// Poisson loads tilted by e^theta and cut at `cells`: mean and variance of a load on one side of the cut. With
-// s = chance of the side and q = pmf at the cut, E[X | X > z] = mu (s + q) / s and E[X (X-1) | X > z] has one term more.
+// Poisson loads tilted by e^theta and cut at `cells`: mean and variance of a load on one side of the cut. With s = probability of
+// that side and q = pmf at the cut, E[X | X > z] = mu (s + q) / s; E[X (X-1) | X > z] has one more term.
 struct side {
     double log_chance, mean, variance;
 };
@@ -36,8 +36,8 @@ side below_cut(double mu, double cells) {
     return {log_chance, mean, std::max(1e-12, mu * mu * (1 - at_cut - before_cut) + mean - mean * mean)};
 }
 
-// ln Pr[exactly `over` buckets hold more than `cells` keys | n keys in all]. `tilted` is where the saddle point of a
-// neighbouring count was found, and is left at this one's.
+// ln Pr[exactly `over` buckets hold more than `cells` keys | n keys in all]. `tilted`: in, the saddle point of a neighbouring
+// count as a start; out, this one's.
 double log_exactly(double n, double buckets, double cells, double over, double& tilted) {
     const double mu = n / buckets;
     const double under = buckets - over;

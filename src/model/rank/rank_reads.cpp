@@ -31,7 +31,7 @@ private:
     std::uint64_t state_ = 1;
 };
 
-// Loads of the sampled buckets: the quantiles of Binomial(n, 1 / B), as far as a bucket has cells: more are refused.
+// Loads of the sampled buckets: quantiles of Binomial(n, 1 / B), capped at the cells of a bucket (more are refused).
 std::vector<std::uint64_t> sampled_loads(double n, double buckets, std::uint64_t cells) {
     const auto most = static_cast<double>(cells);
     const double mean = n / buckets;
@@ -77,7 +77,7 @@ struct places {
     std::array<std::uint64_t, 3> counts{}, cells{}, link_bits{}, item_bits{}, first{};
 };
 
-// The lines that one walk has touched so far; few.
+// The few lines that one lookup has touched so far.
 class touched_lines {
 public:
     void touch(std::uint64_t bit, std::uint64_t count) {
@@ -114,13 +114,13 @@ public:
     };
     void add_to(sums& total) {
         const double match = std::ldexp(1.0, -static_cast<int>(all_.shape.fingerprint_bits));
-        std::vector<std::uint64_t> rank(levels_.size());  // of the next entry in each level
+        std::vector<std::uint64_t> rank(levels_.size());  // rank of the next entry in each level
         touched_lines lines;
         for (const std::uint64_t length : chains_) {
             lines.clear();
             lines.touch(at_[0], chains_.size());
-            double walks_on = 1;  // chance that no fingerprint before matched
-            double stopped = 0;   // lines of the walks that ended, times their chance
+            double walks_on = 1;  // probability that no earlier fingerprint matched
+            double stopped = 0;   // lines of the lookups that ended, weighted by their probability
             std::size_t segment = 0;
             for (std::uint64_t level = 0; level < length; ++level) {
                 const auto [begin, size] = levels_[level];
@@ -143,7 +143,7 @@ private:
         std::uint64_t begin, size;
     };
 
-    // Follows the pointers until a level that ends at `end` is inside.
+    // Follows the pointers until the segments include cell `end`.
     void reach(std::size_t& segment, std::uint64_t end, touched_lines& lines) const {
         std::uint64_t cells = 0;
         for (std::size_t i = 0; i <= segment; ++i) cells += all_.cells[i];
@@ -186,7 +186,7 @@ result<rank_reads> rank_lookup_reads(const rank_shape& shape, std::uint64_t n) {
     for (std::size_t i = loads.size(); i > 1; --i) std::swap(loads[i - 1], loads[random.below(i)]);
     sampled_bucket::sums total;
     for (std::uint64_t i = 0; i < sampled_buckets; ++i) {
-        // Few buckets are taken in turn; of many, those that begin at different places of a line.
+        // Few buckets are all sampled in turn; of many, those with different offsets in a line.
         const std::uint64_t number = shape.buckets <= sampled_buckets ? i % shape.buckets : i;
         sampled_bucket(all, loads[i], number, random).add_to(total);
     }

@@ -94,7 +94,7 @@ result<double> rank_fpr_exact(const rank_shape& shape, std::uint64_t n) {
 
 result<double> rank_fpr_stddev_between(const rank_shape& shape, std::uint64_t n) {
     if (const auto checked = check(shape, n); !checked) return checked.error();
-    // Var(occupied places) = places e^-a (1 - (1 + a) e^-a), a = n / places; the bracket is the chance of two or more.
+    // Var(occupied places) = places e^-a (1 - (1 + a) e^-a), a = n / places; the bracket is the probability of two or more.
     const double a = static_cast<double>(n) / places(shape);
     return std::sqrt(std::exp(-a) * poisson_above(a, 1) / places(shape));
 }

@@ -1,4 +1,4 @@
-// The terms of the overflow chance, shared by the bound, the estimate and the optimiser; unchecked.
+// The terms of the overflow probability, shared by the bound, the estimate and the optimiser; arguments unchecked.
 #pragma once
 
 #include <membrane/model/rank_overflow.hpp>
@@ -12,8 +12,7 @@ double log_overflow_estimate(double n, double buckets, double cells, double exte
 // ln of the bound of Pr[some bucket holds more than `cells` keys].
 double log_bucket_bound(double n, double buckets, double cells);
 
-// Cells of extensions that do not exist hold nothing, and an extension level without extensions cannot run out: its
-// buckets fail as buckets.
+// Cells of a level without extensions do not count, and such a level cannot run out of extensions: its buckets fail as buckets.
 rank_overflow overflow_terms(const rank_shape& shape, double n, log_tail_function tail);
 
 double log_sum(double a, double b);

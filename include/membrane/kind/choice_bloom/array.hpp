@@ -1,12 +1,12 @@
-// What every form of choice_bloom shares: the bits, the sum of the keys, insertion by choice, rounds over all keys.
+// The base class of all forms of choice_bloom: the bits, the key sum, online insertion and offline rounds over all keys.
 //
-//   payload:  words of 64 bits, ceil(size_bits / 64) of them, then the key sum, a u64; all zero is the empty filter
+//   payload:  ceil(size_bits / 64) words of 64 bits | key sum, a u64.   All zero is the empty filter.
 //
-// The key sum is the sum of remix(hash, stream::key_sum) over all insertions. Rounds that begin with a filled filter clear
-// bits, so they must be given exactly the keys that are in it: the sum tells, where the bits alone could not.
+// The key sum is the sum of remix(hash, stream::key_sum) over all insertions. Rounds that start from a filled filter clear bits,
+// so they need exactly the keys that are in it; the bits cannot prove that, the sum can (up to chance).
 //
-// Group g reads its own streams, stream::group * g above those of one group. Ties go to the first group, so that equal keys
-// in equal order give equal bits.
+// Group g of a key uses the streams of a single group plus stream::group * g. Ties go to the first group, so that the same keys
+// in the same order give the same bits.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@
 #include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/endian.hpp>
-#include <membrane/kind/choice_bloom/rounds.hpp>
-#include <membrane/part/flat_view.hpp>
 #include <membrane/hash/remix.hpp>
+#include <membrane/kind/choice_bloom/rounds.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>
 #include <membrane/part/bit_span.hpp>
+#include <membrane/part/flat_view.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -33,7 +33,7 @@ protected:
     using flat = flat_view<bit_span, Probe>;
 
 public:
-    // The bits depend on the order in which the keys came.
+    // A key's choice depends on the bits set before.
     static constexpr bool depends_on_order = true;
 
     choice_array(const filter_spec& spec, std::byte* payload) noexcept
@@ -49,15 +49,16 @@ public:
     }
 
     bool insert(key_hash hash) noexcept {
-        need best = need_of(hash, 0, flat::k_ + 1);
+        unset_bits best = unset_bits_of(hash, 0, flat::k_ + 1);
         for (std::uint64_t g = 1; g < choices_ && best.count != 0; ++g)
-            if (const need other = need_of(hash, g, best.count); other.count < best.count) best = other;
+            if (const unset_bits other = unset_bits_of(hash, g, best.count); other.count < best.count)
+                best = other;
         for (std::uint64_t i = 0; i < best.count; ++i) flat::cells_.set(best.bits[i]);
         set_key_sum(key_sum() + remix(hash, stream::key_sum));
         return true;
     }
 
-    // No key is lost. The rate is that of the joined bits: more ones than if one filter had taken all keys.
+    // No key is lost. The merged filter has more ones, and a higher rate, than one filter that inserted all the keys.
     void merge(const choice_array& other) noexcept {
         flat::merge(other);
         set_key_sum(key_sum() + other.key_sum());
@@ -67,7 +68,8 @@ public:
     static std::optional<std::uint64_t> rounds_scratch_bytes(const filter_spec& spec, std::uint64_t keys) {
         return choice_rounds<Probe>::scratch_bytes(spec[choice_field::size], keys);
     }
-    // All keys at once. From `present` bits the outcome is kept only if it has fewer ones; an error changes nothing.
+    // Offline construction: all keys are placed jointly. Starting from the `present` bits, the result is only kept if it has fewer
+    // ones. On an error nothing changes.
     result<rounds_report> choose_together(std::span<const key_hash> hashes, rounds_request request) {
         if (request.rounds == 0) request.rounds = rounds_;
         auto made = choice_rounds<Probe>::create(
@@ -97,14 +99,14 @@ protected:
     std::uint64_t choices_;
 
 private:
-    struct need {
+    struct unset_bits {
         std::array<std::uint64_t, max_probes> bits;
         std::uint64_t count = 0;
     };
 
-    // The different bits of group g that are not set, as long as they are fewer than `limit`.
-    need need_of(key_hash hash, std::uint64_t g, std::uint64_t limit) const noexcept {
-        need unset;
+    // The distinct unset bits of group g. Stops as soon as there are `limit` of them, because such a group is not chosen.
+    unset_bits unset_bits_of(key_hash hash, std::uint64_t g, std::uint64_t limit) const noexcept {
+        unset_bits unset;
         auto walk = flat::probe_.places(hash, streams_of(g));
         for (std::uint64_t i = 0; i < flat::k_; ++i) {
             const place at = walk.next();

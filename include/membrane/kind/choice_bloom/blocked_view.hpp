@@ -1,8 +1,8 @@
-// choice_bloom with probes=blocked: all groups of a key lie in one block of 512 bits, so that another choice costs no memory
-// access (two choices, section 5, dependent groups). With one choice the bits are those of blocked_bloom.
+// choice_bloom with probes=blocked: all groups of a key lie in one block of 512 bits, so further choices cost no further memory
+// access (two choices, section 5, dependent groups). With one choice the bits equal those of blocked_bloom with lanes=none.
 //
-// A walk through a group ends after the first word of seven positions that has an unused one: all but a hundredth of the
-// strangers' groups end there, and a branch that often goes one way costs little.
+// A test of a group branches once per hash word, that is per seven positions. About 1 % of non-members' groups pass the first
+// word, so the branch is well predicted.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <membrane/base/target.hpp>
-#include <membrane/part/block_likelihood.hpp>
 #include <membrane/kind/choice_bloom/array.hpp>
+#include <membrane/part/block_likelihood.hpp>
 #include <membrane/part/block_probe.hpp>
 
 MEMBRANE_TARGET_BEGIN
@@ -37,7 +37,7 @@ public:
         visit(static_cast<std::uint64_t>(block_of(hash) - cells_.data()));
     }
 
-    // Exact for these contents: a stranger meets each block equally often.
+    // Exact for the present contents, because a non-member hits each block with the same probability.
     double estimated_fpr_now() const {
         const auto by_fill = blocks_by_fill<block_bits>(cells_);
         double sum = 0;
@@ -50,7 +50,7 @@ public:
         return sum / static_cast<double>(blocks) + 0.0;  // never -0
     }
 
-    // Keys that chose one by one and left these blocks. Later rounds save ones: then it is a lower bound.
+    // Assumes online insertion. Offline rounds leave fewer ones; the estimate is then a lower bound.
     double estimated_size() const {
         return estimated_keys_by_fill(blocks_by_fill<block_bits>(cells_), {.k = k_, .choices = choices_});
     }

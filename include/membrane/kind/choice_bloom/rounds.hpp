@@ -1,12 +1,13 @@
-// All keys choose their groups together: in every round each key leaves its group and takes the one that needs the fewest
-// bits of its own, given what all others hold; ties fall to a coin. The paper's greedy rounds, and a cooled form: in early
-// rounds a group with d needless bits is taken with a weight of e^(-d/T), T falling to 0, which is as good after 40
-// rounds as greedy choosing after 160 (doc/decisions/0008).
+// Offline construction: all keys are placed jointly, in rounds. In each round every key leaves its group and takes the group that
+// needs the fewest bits that no other key holds; ties are broken at random. Two searches: the paper's greedy rounds, and
+// annealing, which in early rounds takes a group with d more bits than the best with weight e^(-d/T), T falling linearly to 0.
+// 40 annealed rounds are as good as 160 greedy ones (doc/decisions/0008).
 //
-// Counters of 8 bits say how many keys hold a bit. One that has reached 255 stays there: it may no longer be counted down.
-// Keys decide in blocks, all against the counters at the block's start, and are then applied in order: the decisions of a
-// block can be made by several threads, and the result does not depend on how many.
-// Source: two choices, section 4. The filter keeps the bits of the last choice; counters and choices are scratch.
+// An 8-bit counter per bit of the filter says how many keys hold the bit. A counter that reached 255 is saturated: it is never
+// decremented again. Keys decide in blocks of 1/64 of the keys, all against the counters at the block's start; then the
+// decisions are applied in order. So several threads can decide for one block, and the result does not depend on their number.
+// The filter keeps the bits of the final choices; counters and choices are scratch memory.
+// Source: two choices, section 4.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +15,19 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <span>
-#include <thread>
-#include <vector>
 
 #include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/threads.hpp>
-#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/hash/integer_mix.hpp>
 #include <membrane/hash/remix.hpp>
-#include <membrane/part/place.hpp>
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/part/bit_span.hpp>
+#include <membrane/part/place.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -42,7 +40,7 @@ public:
         bool is_annealed;
     };
 
-    // Beside the hashes and the filter: a counter a bit, a choice a key and a block of decisions.
+    // Scratch memory in addition to the hashes and the filter: a byte per bit, a byte per key and a block of decisions.
     static std::optional<std::uint64_t> scratch_bytes(std::uint64_t size_bits, std::uint64_t keys) {
         return checked_add(size_bits, keys + keys / blocks_in_round + 1);
     }
@@ -57,7 +55,7 @@ public:
         return choice_rounds(filter, hashes, std::move(*counters), std::move(*chosen), std::move(*decisions));
     }
 
-    // Takes for each key the first group that is covered. Refused if a key has none: then it is not in the filter.
+    // Starts with the first covered group of each key. An error if a key has none: then it is not in the filter.
     result<void> start_from(const bit_span& bits) {
         for (std::size_t i = 0; i < hashes_.size(); ++i) {
             std::uint64_t g = 0;
@@ -66,7 +64,7 @@ public:
                 return make_error(errc::bad_field, "keys")
                     .with_found(i)
                     .with_note("a key is not in the filter: give the keys that it was built from");
-            move(i, static_cast<std::uint8_t>(g));
+            move_to_group(i, static_cast<std::uint8_t>(g));
         }
         return {};
     }
@@ -92,26 +90,26 @@ public:
         return report;
     }
 
-    // The union of the chosen groups: no counter is asked whether a key's bits may go.
+    // Writes the union of the chosen groups. Not the nonzero counters: a saturated counter may stand for a bit no longer held.
     void write(bit_span bits) const {
         for (std::uint64_t i = 0; i < bits.words(); ++i) bits.set_word(i, 0);
         for (std::size_t i = 0; i < hashes_.size(); ++i)
             for_each_place(i, chosen(i), [&](place at) { bits.set(at.position()); });
     }
 
-    // Bits that somebody holds.
+    // The number of bits that at least one key holds.
     std::uint64_t used_counters() const {
         return filter_.size_bits - static_cast<std::uint64_t>(std::count(
                                        counters_.data(), counters_.data() + filter_.size_bits, std::byte{0}));
     }
 
 private:
-    static constexpr std::uint8_t none = 255;
-    static constexpr std::uint8_t stuck = 255;
+    static constexpr std::uint8_t no_group = 255;
+    static constexpr std::uint8_t saturated = 255;
     static constexpr double first_temperature = 0.8;
     static constexpr std::uint64_t blocks_in_round = 64;
-    static constexpr std::size_t worth_threads =
-        1024;  // keys of a block: below, a thread costs more than it brings
+    static constexpr std::size_t least_keys_per_thread =
+        1024;  // keys per thread and block; with fewer, starting a thread costs more than it saves
 
     choice_rounds(const shape& filter, std::span<const key_hash> hashes, aligned_buffer counters,
                   aligned_buffer chosen, aligned_buffer decisions)
@@ -120,7 +118,7 @@ private:
           counters_(std::move(counters)),
           chosen_(std::move(chosen)),
           decisions_(std::move(decisions)) {
-        std::fill_n(chosen_.data(), hashes_.size(), std::byte{none});
+        std::fill_n(chosen_.data(), hashes_.size(), std::byte{no_group});
     }
 
     static std::size_t block_keys_of(std::size_t keys) {
@@ -144,23 +142,23 @@ private:
         return (all & 1) != 0;
     }
 
-    void move(std::size_t i, std::uint8_t to) {
+    void move_to_group(std::size_t i, std::uint8_t to) {
         const std::uint8_t from = chosen(i);
         std::byte* const counters = counters_.data();
-        if (from != none)
+        if (from != no_group)
             for_each_place(i, from, [&](place at) {
                 std::byte& held = counters[at.position()];
-                if (held != std::byte{stuck}) held = std::byte(std::to_integer<std::uint8_t>(held) - 1);
+                if (held != std::byte{saturated}) held = std::byte(std::to_integer<std::uint8_t>(held) - 1);
             });
         for_each_place(i, to, [&](place at) {
             std::byte& held = counters[at.position()];
-            if (held != std::byte{stuck}) held = std::byte(std::to_integer<std::uint8_t>(held) + 1);
+            if (held != std::byte{saturated}) held = std::byte(std::to_integer<std::uint8_t>(held) + 1);
         });
         chosen_.data()[i] = std::byte{to};
     }
 
-    // Different bits of the group that nobody else holds.
-    std::uint64_t need_of(std::size_t i, std::uint64_t g) const {
+    // The number of distinct bits of group g that no other key holds.
+    std::uint64_t bits_needed(std::size_t i, std::uint64_t g) const {
         const bool is_own = chosen(i) == g;
         std::array<std::uint64_t, 64> found;
         std::uint64_t places[64];
@@ -171,7 +169,7 @@ private:
             const std::uint8_t held = counter(bit);
             bool is_needed = held == (is_own ? 1 : 0);
             if constexpr (!Probe::distinct)
-                if (is_own && held > 1 && held <= filter_.k)  // perhaps by this key alone, more than once
+                if (is_own && held > 1 && held <= filter_.k)  // may all be repeated positions of this key
                     is_needed = held == std::count(places, places + seen, bit);
             if (!is_needed) return;
             if (Probe::distinct ||
@@ -181,7 +179,7 @@ private:
         return count;
     }
 
-    // 2^32 e^(-d/T) for d needless bits.
+    // weights_[d] = 2^32 e^(-d/T) for d bits more than the best group needs.
     void set_weights(double temperature) {
         weights_.fill(0);
         weights_[0] = std::uint64_t{1} << 32;
@@ -193,7 +191,8 @@ private:
     std::uint8_t decide(std::size_t i) const {
         std::array<std::uint64_t, 4> need{};
         std::uint64_t least = UINT64_MAX;
-        for (std::uint64_t g = 0; g < filter_.choices; ++g) least = std::min(least, need[g] = need_of(i, g));
+        for (std::uint64_t g = 0; g < filter_.choices; ++g)
+            least = std::min(least, need[g] = bits_needed(i, g));
         std::uint64_t total = 0;
         for (std::uint64_t g = 0; g < filter_.choices; ++g) total += weights_[need[g] - least];
         std::uint64_t drawn = fastrange(finalise64(round_seed_ + i), total);
@@ -204,46 +203,38 @@ private:
         }
     }
 
-    void ask_ahead(std::size_t i) const {
+    void prefetch_counters(std::size_t i) const {
         for (std::uint64_t g = 0; g < filter_.choices; ++g)
             for_each_place(i, g, [&](place at) { prefetch_for_read(counters_.data() + at.position()); });
     }
 
-    void decide_some(std::size_t first, std::size_t last, std::size_t block) {
+    void decide_range(std::size_t first, std::size_t last, std::size_t block) {
         constexpr std::size_t ahead = 8;
         for (std::size_t i = first; i < last; ++i) {
-            if (i + ahead < last) ask_ahead(i + ahead);
+            if (i + ahead < last) prefetch_counters(i + ahead);
             decisions_.data()[i - block] = std::byte{decide(i)};
         }
     }
 
-    void decide_all(std::size_t block, std::size_t end, std::size_t cores) {
-        const std::size_t share = (end - block) / cores;
-        std::size_t first = block;
-        std::vector<std::thread> others;
-        if (cores > 1 && share >= worth_threads) try {
-                others.reserve(cores);
-                for (std::size_t t = 1; t < cores; ++t) {
-                    others.emplace_back(
-                        [this, first, share, block] { decide_some(first, first + share, block); });
-                    first += share;
-                }
-            } catch (const std::exception&) {  // no memory or no thread to be had: this one does the rest
-            }
-        decide_some(first, end, block);
-        for (std::thread& other : others) other.join();
+    void decide_block(std::size_t block, std::size_t end, unsigned threads) {
+        const std::size_t share = (end - block) / threads;
+        if (share < least_keys_per_thread) return decide_range(block, end, block);
+        run_threads(threads, [&](unsigned part) {
+            const std::size_t first = block + part * share;
+            decide_range(first, part + 1 == threads ? end : first + share, block);
+        });
     }
 
     void make_round(const rounds_request& request) {
         const std::size_t keys = hashes_.size();
         const std::size_t block_keys = block_keys_of(keys);
-        const std::size_t cores = thread_count(request.threads);
+        const unsigned threads = thread_count(request.threads);
         for (std::size_t block = 0; block < keys; block += block_keys) {
             const std::size_t end = std::min(keys, block + block_keys);
-            decide_all(block, end, cores);
+            decide_block(block, end, threads);
             for (std::size_t i = block; i < end; ++i)
                 if (const std::byte to = decisions_.data()[i - block]; to != chosen_.data()[i])
-                    move(i, std::to_integer<std::uint8_t>(to));
+                    move_to_group(i, std::to_integer<std::uint8_t>(to));
         }
         if (request.progress) request.progress(++rounds_made_, request.rounds);
     }

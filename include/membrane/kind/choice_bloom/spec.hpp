@@ -1,8 +1,8 @@
-// Fields of the kind `choice_bloom`: a bit array in which each key has `choices` groups of k places and sets one of them.
+// Fields of the kind `choice_bloom`: a bit array in which each key has `choices` groups of k positions and sets one of them.
 //
-// rounds: how the groups were chosen. 1: each key as it came, by the bits that were set at that moment (online). More: the
-// keys were at hand together and each was offered its groups this often (offline). The bits alone do not tell, and the
-// rate to expect differs, so it stands in the spec; `search` says by which rule the later rounds chose.
+// rounds: how the groups were chosen. 1: online, each key at its insertion, by the bits set at that time. More: offline, with
+// all keys known, each key chose again in every round. The expected rate differs and cannot be derived from the bits, so the
+// number is part of the spec. `search` is the rule of the later rounds.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace choice_field {
 enum : std::size_t { size, choices, k, probes, growth, strides, rounds, search, count };
 }
 
-// Those of the flat kinds that go anywhere in the array, by the same numbers, and `blocked`: all groups of a key in one block.
+// The probes of the flat kinds with the same numbers, except that `blocked` (all groups in one block) replaces `partitioned`.
 namespace choice_probes {
 enum : std::uint64_t { blocked = probes::partitioned, count };
 }
@@ -54,7 +54,7 @@ constexpr bool is_blocked_choice(const filter_spec& spec) {
     return spec[choice_field::probes] == choice_probes::blocked;
 }
 
-// The array and the probes of one group, as the flat kinds describe them; of `blocked` the array alone.
+// The spec of one group as a flat filter. For `blocked` only the array's size is meaningful.
 constexpr filter_spec flat_spec_of_group(const filter_spec& spec) {
     filter_spec flat;
     flat[flat_field::size] = spec[choice_field::size];
@@ -65,8 +65,8 @@ constexpr filter_spec flat_spec_of_group(const filter_spec& spec) {
     return flat;
 }
 
-// i odd + i^2 and i odd + i^3 are even for every i: all places of a group are even or all are odd. Keys that may choose then
-// gather in the half that is fuller, and at 32 bits per key the rate is twice what the model says.
+// With odd strides b, i b + i^2 and i b + i^3 are even for every i, so all positions of a group are even or all are odd. Keys
+// that choose then collect in the fuller half: at 32 bits per key the rate is twice the model's.
 constexpr bool has_one_parity(const filter_spec& group) {
     return group[flat_field::probes] == probes::enhanced && group[flat_field::strides] == strides::coprime &&
            group[flat_field::growth] != growth::tetrahedral;

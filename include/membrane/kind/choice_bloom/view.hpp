@@ -1,13 +1,13 @@
-// choice_bloom: a Bloom filter in which each key has several groups of k places and sets the group that needs the fewest
-// new bits (Lumetta and Mitzenmacher, "Using the power of two choices to improve Bloom filters"). A key may be present if
-// any of its groups is all ones.
+// choice_bloom: a Bloom filter in which each key has several groups of k positions and sets the group that needs the fewest new
+// bits (Lumetta and Mitzenmacher, "Using the power of two choices to improve Bloom filters"). A lookup answers yes if any of the
+// key's groups is all ones.
 //
-// The groups' places lie anywhere in the array; those of blocked_choice.hpp in one block. With one choice the bits are
-// bloom's.
+// Here the positions of a group lie anywhere in the array; blocked_view.hpp keeps all groups of a key in one block. With one
+// choice the bits equal bloom's.
 //
-// Two filters of the same keys in another order differ, and a key that is in both may have set different groups: they cannot be
-// intersected. They do not fold: which keys chose before the array was halved and which after is not in the bits, and
-// the rate depends on it.
+// Two filters of the same keys can differ (insertion order), and a key that is in both may have set different groups, so they
+// cannot be intersected. They cannot be folded either: the rate depends on how many keys chose before and after the
+// array was halved, which the bits do not record.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@
 #include <tuple>
 
 #include <membrane/base/target.hpp>
-#include <membrane/kind/choice_bloom/blocked_view.hpp>
 #include <membrane/kind/choice_bloom/array.hpp>
-#include <membrane/part/choice_size.hpp>
+#include <membrane/kind/choice_bloom/blocked_view.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>
+#include <membrane/part/choice_size.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -59,7 +59,7 @@ public:
         return present;
     }
 
-    // The offsets that a walk reads which leaves a group at its first unused bit and ends with a covered one.
+    // The bytes that a sequential lookup reads: it leaves a group at the first unset bit and stops after a covered group.
     template <class Visit>
     void trace_lookup(key_hash hash, Visit&& visit) const noexcept {
         for (std::uint64_t g = 0; g < choices_; ++g) {
@@ -86,11 +86,11 @@ public:
         return -std::expm1(static_cast<double>(choices_) * std::log1p(-flat::estimated_fpr_now()));
     }
 
-    // Keys that chose one by one and left this many ones. Later rounds save ones: then it is a lower bound.
+    // Assumes online insertion. Offline rounds leave fewer ones; the estimate is then a lower bound.
     double estimated_size() const noexcept {
         const double bits = static_cast<double>(flat::size_);
         const double used =
-            std::min(flat::fill(), 1 - 0.5 / bits);  // a full array is read as half a bit short of full
+            std::min(flat::fill(), 1 - 0.5 / bits);  // a full array counts as half a bit short of full
         return bits * choice_keys_per_bit(used, choices_, flat::k_);
     }
 

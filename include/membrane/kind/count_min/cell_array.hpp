@@ -1,5 +1,5 @@
-// Counters of 32 or 64 bits, little-endian, over bytes. Adding is checked by the caller (`fits`), so that an update
-// over several cells is made whole or not at all.
+// Counters of 32 or 64 bits, little-endian, over borrowed bytes. The caller checks `fits` for all cells before it writes, so that
+// an update of several cells happens completely or not at all.
 #pragma once
 
 #include <concepts>

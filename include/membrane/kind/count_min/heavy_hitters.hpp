@@ -1,6 +1,6 @@
-// Follows the keys with the largest estimates while a count-min sketch is filled: a min-heap of at most `slots` keys
-// and an index into it, O(log slots) for a heavy key and O(1) for a light one. Every key whose true count exceeds
-// the least tracked estimate is in it, because a key is offered after each of its updates.
+// Tracks the keys with the largest estimates while a count-min sketch is filled: a min-heap of at most `slots` keys and a hash
+// index into it; O(log slots) for a heavy key, O(1) for a light one. Invariant: every key whose true count exceeds the least
+// tracked estimate is in the heap, because a key is offered after each of its updates.
 #pragma once
 
 #include <algorithm>

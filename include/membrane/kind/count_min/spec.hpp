@@ -1,5 +1,5 @@
-// Fields of the kind `count_min`: `copies` groups of `depth` rows of `width` counters, and room for the keys that
-// were counted most (their names are kept, so that a file can say who they are).
+// Fields of the kind `count_min`: `copies` groups of `depth` rows of `width` counters, and slots for the most counted keys
+// (stored with their text, so that a file can name them).
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ constexpr std::uint64_t count_min_rows(const filter_spec& spec) {
     return spec[count_min_field::depth] * spec[count_min_field::copies];
 }
 
-// Counters, rounded up to whole 64-byte lines so that what follows them is aligned; empty if it overflows.
+// Bytes of the counters, rounded up to whole 64-byte lines to align the top section; empty on overflow.
 constexpr std::optional<std::uint64_t> count_min_cell_bytes(const filter_spec& spec) {
     const auto cells = checked_multiply(spec[count_min_field::width], count_min_rows(spec));
     if (!cells) return std::nullopt;

@@ -1,9 +1,9 @@
-// The most counted keys of a count-min sketch, as they stand in its payload behind the counters:
+// The most counted keys of a count-min sketch, stored in its payload behind the counters:
 //
-//   u64 used, 56 zero bytes, then top_slots slots, largest estimate first, unused slots all zero:
-//   key_hash (16 bytes) | u64 estimate | u64 length of the key | the key's first top_key_bytes bytes, zero-padded to 8
+//   u64 slots in use | 56 zero bytes | top_slots slots, largest estimate first, unused slots all zero
+//   slot:  key_hash (16 bytes) | u64 estimate | u64 key length | first top_key_bytes bytes of the key, zero-padded to 8
 //
-// Owns nothing. Read by `top`, written whole by a heavy_hitters tracker.
+// Borrows the bytes. `top` reads it; a heavy_hitters tracker rewrites it as a whole.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +27,11 @@ namespace membrane {
 struct counted_key {
     key_hash hash;
     std::uint64_t estimate = 0;
-    std::uint64_t key_bytes = 0;  // the key's length; `key` may hold only its beginning
+    std::uint64_t key_bytes = 0;  // length of the key; `key` may hold only its beginning
     std::string key;
 };
 
-// Largest estimate first; equal estimates in the order of their hashes, so that equal inputs give equal bytes.
+// Order of the slots: largest estimate first, then by hash, so that equal inputs give equal bytes.
 inline bool is_counted_more(const counted_key& a, const counted_key& b) {
     return a.estimate != b.estimate ? a.estimate > b.estimate : a.hash < b.hash;
 }
@@ -71,7 +71,7 @@ public:
         return all;
     }
 
-    // `sorted`: largest estimate first; what does not fit is dropped.
+    // `sorted`: largest estimate first. Entries that do not fit are dropped.
     void assign(std::span<const counted_key> sorted) noexcept {
         if (slots_ == 0) return;
         std::memset(bytes_, 0, static_cast<std::size_t>(head_bytes + slots_ * slot_bytes(kept_bytes_)));

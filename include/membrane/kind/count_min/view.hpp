@@ -1,10 +1,11 @@
-// count_min: how often was a key seen? (Cormode and Muthukrishnan 2005; two-hash rows: less hashing, section 9.)
-// Never below the truth: an update that some counter cannot hold is refused whole.
+// count_min: estimates how often a key was inserted, never too low. (Cormode and Muthukrishnan 2005; two-hash rows: Kirsch and
+// Mitzenmacher, "Less hashing, same performance", section 9.) An update that would overflow a counter is refused as a whole.
 //
-//   payload:  copies x depth rows of `width` little-endian counters, zero-padded to 64 bytes; then the top section
+//   payload:  copies x depth rows of `width` little-endian counters | zeros up to a multiple of 64 bytes | top section
 //
-// Rows `two_hash`: row j of copy c is at (start + j * stride) modulo the prime width, start and stride from streams
-// of c. Rows `classic`: each row its own stream.
+// A key has one counter in each row; the estimate is the least of them.
+//   rows=two_hash   row j of copy c: column (start + j * stride) modulo the prime width, start and stride from streams of c
+//   rows=classic    each row has a stream of its own
 #pragma once
 
 #include <algorithm>
@@ -17,11 +18,11 @@
 #include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/zero_bytes.hpp>
-#include <membrane/kind/count_min/top_section.hpp>
 #include <membrane/hash/remix.hpp>
-#include <membrane/part/probe_ring.hpp>
-#include <membrane/kind/count_min/spec.hpp>
 #include <membrane/kind/count_min/cell_array.hpp>
+#include <membrane/kind/count_min/spec.hpp>
+#include <membrane/kind/count_min/top_section.hpp>
+#include <membrane/part/probe_ring.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -46,7 +47,7 @@ public:
 
     bool insert(key_hash hash) noexcept { return add(hash, 1); }
 
-    // False, and nothing changed, if a counter would pass its maximum.
+    // False, and nothing changed, if a counter would overflow.
     bool add(key_hash hash, std::uint64_t weight) noexcept {
         if (is_conservative_) {
             const std::uint64_t least = estimate(hash);
@@ -88,7 +89,7 @@ public:
     }
     void prefetch_insert(key_hash hash) const noexcept { prefetch(hash); }
 
-    // The bytes that a walk which stops at the first zero reads, in order: visit(offset in the payload).
+    // The bytes that a lookup reads if it stops at the first zero, in order: visit(offset in the payload).
     template <class Visit>
     void trace_lookup(key_hash hash, Visit&& visit) const noexcept {
         for_each_cell(hash, [&](std::uint64_t cell) {
@@ -97,7 +98,7 @@ public:
         });
     }
 
-    // As if every key of the other had been counted `weight` times as often.
+    // Adds the other's counts, each multiplied by `weight`. The most counted keys of both are merged.
     result<void> merge(const count_min_view& other, std::uint64_t weight = 1) {
         for (std::uint64_t i = 0; i < width_ * rows(); ++i) {
             const auto more = checked_multiply(other.cells_.get(i), weight);
@@ -109,7 +110,7 @@ public:
         candidates.insert(candidates.end(), others.begin(), others.end());
         for (std::uint64_t i = 0; i < width_ * rows(); ++i)
             cells_.put(i, cells_.get(i) + weight * other.cells_.get(i));
-        // By sorting, not by a hash table: the hashes in a file may have been chosen to meet in one bucket.
+        // Duplicates are found by sorting, not with a hash table: the hashes in a hostile file may all collide in one bucket.
         for (counted_key& entry : candidates) entry.estimate = estimate(entry.hash);
         std::stable_sort(candidates.begin(), candidates.end(), is_counted_more);
         const auto is_same = [](const counted_key& a, const counted_key& b) { return a.hash == b.hash; };
@@ -124,13 +125,13 @@ public:
     double fill() const noexcept {
         return static_cast<double>(used(0, width_ * rows())) / static_cast<double>(width_ * rows());
     }
-    // The chance that every counter of a stranger is above zero.
+    // The probability that all counters of a non-member are above zero.
     double estimated_fpr_now() const noexcept {
         double all = 1;
         for (std::uint64_t row = 0; row < rows(); ++row) all *= row_fill(row);
         return all;
     }
-    // Distinct keys, by the empty counters of each row (linear counting), averaged over the rows.
+    // The number of distinct keys by linear counting (zero counters of a row), averaged over the rows.
     double estimated_size() const noexcept {
         if (width_ == 1) return fill() > 0 ? 1 : 0;
         const double width = static_cast<double>(width_);
@@ -149,7 +150,7 @@ public:
 private:
     std::uint64_t rows() const noexcept { return depth_ * copies_; }
 
-    // Visits the key's counter of each row until one answers false; true if none did.
+    // Visits the key's counter of each row until visit(cell) returns false; returns whether all returned true.
     template <class Visit>
     bool for_each_cell(key_hash hash, Visit&& visit) const noexcept {
         if constexpr (TwoHash) {

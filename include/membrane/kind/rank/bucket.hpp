@@ -1,13 +1,15 @@
-// One bucket of rank-indexed hashing: chains of entries in packed cells, found by counting bits; no pointer, no counter.
+// One bucket of rank-indexed hashing: L chains of entries in a packed array of cells. There are no pointers and no counters;
+// the position of an entry is computed by popcount over index bits.
 //
-//   base index     L bits: chain c has an entry
-//   higher index   a bit for each cell: the chain of this entry goes on
-//   cells          fingerprint of R bits, above it V bits that belong to the caller (a counter, a value)
+//   base index     L bits; bit c: chain c has at least one entry
+//   higher index   one bit per cell: the chain of this entry has a further entry
+//   cells          R bits of fingerprint, above them V bits for the caller (a counter or a value)
 //
-// Level 0 has the first entry of every chain that is in use, in the order of the chains; level j + 1 has the next entry
-// of every entry of level j whose higher bit is set, in their order. A level has at most L <= 64 entries, so that one word
-// is enough to take ranks in. Levels follow each other without gaps; cells behind the last entry are zero.
-// The cells may lie in up to three places (a bucket and its extensions), which this sees as one array.
+// Level 0 holds the first entry of every non-empty chain, in the order of the chains. Level j + 1 holds the next entry of each
+// entry of level j whose higher bit is set, in the same order. So the entry of chain c in level 0 has the number
+// popcount(base index below c), and its successor has the number popcount(higher bits of its level below it) in the next level.
+// A level has at most L <= 64 entries, so one 64-bit word holds its index. Levels follow each other without gaps; cells behind
+// the last entry are zero. The cells may lie in up to three segments (a bucket and its extensions), addressed as one array.
 // Source: Hua, Zhao, Lin and Xu, "Rank-indexed hashing", section III.
 #pragma once
 
@@ -40,7 +42,7 @@ struct rank_cell_shape {
     }
 };
 
-// A place that holds a stretch of a bucket's cells: bit offsets of its part of the higher index and of the cells.
+// A contiguous part of a bucket's cells: bit offsets of its higher index and of its cells, and the number of cells.
 struct rank_segment {
     std::uint64_t index_at;
     std::uint64_t cells_at;
@@ -62,11 +64,11 @@ public:
 
     std::uint64_t capacity() const noexcept { return capacity_; }
     struct level {
-        std::uint64_t at;    // number of its first cell
+        std::uint64_t at;    // index of its first cell
         std::uint64_t size;  // 0 .. 64
     };
-    // The level behind the last one, which is empty and begins behind the last entry; or the first that does not fit, of
-    // bytes that no bucket made. Level by level, since nothing counts the entries.
+    // The empty level behind the last one; it begins at the first free cell. In a corrupt payload: the first level that does not
+    // fit. Walks all levels, because the number of entries is not stored.
     level end_level() const noexcept {
         level now = first_level();
         while (now.size != 0 && fits(now)) now = next_level(now, index_word(now));
@@ -81,12 +83,12 @@ public:
         bits_.write(cell_place(at), shape_.cell_bits(), cell);
     }
 
-    // The entries of a chain in order: visit(number of the cell, cell), until it answers false.
+    // The entries of a chain in order: visit(cell index, cell) returns whether to continue.
     template <class Visit>
     void visit_chain(std::uint64_t chain, Visit&& visit) const {
         rank_bucket(*this).visit_chain(chain, visit, [](rank_bucket&) { return false; });
     }
-    // The same where the segments are still to be found: more(*this) adds the next one, if there is one.
+    // The same before all segments are known: more(*this) adds the next segment and returns whether there was one.
     template <class Visit, class More>
     void visit_chain(std::uint64_t chain, Visit&& visit, More&& more) {
         const std::uint64_t base = base_index();
@@ -104,15 +106,15 @@ public:
         }
     }
 
-    // At the end of its chain. There is room: size() < capacity().
+    // Appends to the chain. Requires size() < capacity().
     void insert(std::uint64_t chain, std::uint64_t cell) noexcept { insert(chain, cell, size()); }
-    // The same for who knows the size already.
+    // The same if the caller already knows the size.
     void insert(std::uint64_t chain, std::uint64_t cell, std::uint64_t entries) noexcept {
         const std::uint64_t base = base_index();
         std::uint64_t rank = ones_below(base, chain);
         if ((base >> chain & 1) == 0) {
             bits_.put(base_at_ + chain, true);
-            open(rank, entries, cell);
+            insert_at(rank, entries, cell);
             return;
         }
         level now = first_level();
@@ -122,10 +124,10 @@ public:
             now = next_level(now, word);
         }
         set_index_bit(now.at + rank, true);
-        open(now.at + now.size + ones_below(word, rank), entries, cell);
+        insert_at(now.at + now.size + ones_below(word, rank), entries, cell);
     }
 
-    // The entry in cell `gone` of this chain goes; the chain's last entry takes its place.
+    // Erases the entry in cell `gone` of this chain: the chain's last entry moves into its cell.
     void erase(std::uint64_t chain, std::uint64_t gone) noexcept {
         const std::uint64_t entries = size();
         std::uint64_t length = 0, last = 0, before_last = 0;
@@ -138,13 +140,13 @@ public:
         set_cell(gone, cell(last));
         if (length == 1) bits_.put(base_at_ + chain, false);
         else set_index_bit(before_last, false);
-        close(last, entries);
+        remove_at(last, entries);
     }
 
     // Every entry, level by level: visit(chain, cell).
     template <class Visit>
     void for_each(Visit&& visit) const {
-        std::uint8_t chains[64];  // of the entries of this level
+        std::uint8_t chains[64];  // chain of each entry of the current level
         level now = first_level();
         std::uint64_t word = base_index();
         for (std::uint64_t i = 0; i < now.size; ++i, word &= word - 1)
@@ -160,7 +162,7 @@ public:
         }
     }
 
-    // Whether its levels fit into its cells and all behind them is zero.
+    // Whether all levels fit into the cells and everything behind them is zero.
     bool is_well_formed() const noexcept {
         const level now = end_level();
         if (now.size != 0) return false;
@@ -179,14 +181,14 @@ public:
     std::uint64_t base_index() const noexcept { return bits_.read(base_at_, shape_.chains); }
 
     level first_level() const noexcept { return {0, ones(base_index())}; }
-    // `word` is the level's own part of the higher index.
+    // `word` is the higher index of level `now`.
     static level next_level(const level& now, std::uint64_t word) noexcept {
         return {now.at + now.size, ones(word)};
     }
-    // Bytes that no bucket made could promise more entries than there are cells.
+    // False only for a corrupt payload, which can claim more entries than there are cells.
     bool fits(const level& now) const noexcept { return now.at + now.size <= capacity_; }
 
-    // The part of the higher index that belongs to a level; it may cross from one segment into the next.
+    // The higher index of a level; the bits may span two segments or three.
     std::uint64_t index_word(const level& now) const noexcept {
         std::uint64_t word = 0, at = now.at, done = 0, first = 0;
         for (std::size_t i = 0; i < segment_count_ && done < now.size; first += segments_[i++].cells) {
@@ -203,7 +205,7 @@ public:
         return ones(word & low_bits(bit));
     }
 
-    // Which bits an entry has: of the higher index, of the cells.
+    // Bit offsets of an entry's higher bit and of its cell.
     std::uint64_t index_place(std::uint64_t at) const noexcept {
         return place(&rank_segment::index_at, at, 1);
     }
@@ -224,19 +226,19 @@ private:
     }
     void set_index_bit(std::uint64_t at, bool value) noexcept { bits_.put(index_place(at), value); }
 
-    void open(std::uint64_t at, std::uint64_t entries, std::uint64_t cell) noexcept {
-        open_item(&rank_segment::index_at, 1, at, entries, 0);
-        open_item(&rank_segment::cells_at, shape_.cell_bits(), at, entries, cell);
+    void insert_at(std::uint64_t at, std::uint64_t entries, std::uint64_t cell) noexcept {
+        insert_item(&rank_segment::index_at, 1, at, entries, 0);
+        insert_item(&rank_segment::cells_at, shape_.cell_bits(), at, entries, cell);
     }
-    void close(std::uint64_t at, std::uint64_t entries) noexcept {
-        close_item(&rank_segment::index_at, 1, at, entries);
-        close_item(&rank_segment::cells_at, shape_.cell_bits(), at, entries);
+    void remove_at(std::uint64_t at, std::uint64_t entries) noexcept {
+        remove_item(&rank_segment::index_at, 1, at, entries);
+        remove_item(&rank_segment::cells_at, shape_.cell_bits(), at, entries);
     }
 
-    // Items from `at` on move up by one, from the last segment to the first: each hands its last item on. A place behind
-    // the items is none of a well-formed bucket.
-    void open_item(array_of array, unsigned width, std::uint64_t at, std::uint64_t items,
-                   std::uint64_t value) noexcept {
+    // Inserts `value` at item `at`: items from `at` on move up by one, starting with the last segment; each segment receives the
+    // last item of the one before it. Does nothing if `at` > `items`, which only a corrupt payload can ask for.
+    void insert_item(array_of array, unsigned width, std::uint64_t at, std::uint64_t items,
+                     std::uint64_t value) noexcept {
         if (at > items) return;
         std::uint64_t first = capacity_;
         for (std::size_t i = segment_count_; i-- > 0;) {
@@ -251,8 +253,8 @@ private:
                         at >= first ? value : bits_.read(place(array, first - 1, width), width));
         }
     }
-    // Items behind `at` move down by one; the last place becomes zero.
-    void close_item(array_of array, unsigned width, std::uint64_t at, std::uint64_t items) noexcept {
+    // Removes item `at`: items behind it move down by one; the last place becomes zero.
+    void remove_item(array_of array, unsigned width, std::uint64_t at, std::uint64_t items) noexcept {
         std::uint64_t first = 0;
         for (std::size_t i = 0; i < segment_count_ && first < items; first += segments_[i++].cells) {
             const std::uint64_t end = std::min(items, first + segments_[i].cells);

@@ -1,8 +1,8 @@
-// Whether a payload of the kind `rank` can be answered from: every bucket is well formed, every extension belongs to
-// exactly one, and all that is not in use is zero.
+// Validates a payload of the kind `rank`: every bucket is well formed, every extension in use belongs to exactly one bucket,
+// and everything unused is zero.
 //
-// Takes a bit of memory for each extension, always less than the payload: which ones have an owner must be known exactly,
-// since a sum or a fingerprint of their numbers can be met by whoever makes the file.
+// Needs one bit of memory per extension (always less than the payload) to record which ones have an owner. A checksum of the
+// owners' numbers would be smaller, but whoever makes the file could forge it.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    // Which bit of `owned` says that an extension has been met.
+    // The bit of `owned` that records an extension.
     std::uint64_t owned_bit(unsigned level, std::uint64_t item) const noexcept {
         return (level == 1 ? 0 : layout_.items[1]) + item;
     }
@@ -63,7 +63,7 @@ private:
                 return make_error(errc::bad_payload, "pointer to an extension of another bucket")
                     .with_found(number);
             owned.set(met);
-            store_.add(whole, to);
+            store_.append_extension(whole, to);
         }
         if (!whole.bucket.is_well_formed())
             return make_error(errc::bad_payload, "a bucket is not well formed").with_found(number);

@@ -1,4 +1,4 @@
-// Fields of the kind `rank`: buckets of rank-indexed chains with two pools of extensions, and where they lie.
+// Fields of the kind `rank` (buckets of rank-indexed chains with two pools of extensions) and the layout of its payload.
 #pragma once
 
 #include <array>
@@ -83,30 +83,31 @@ inline result<void> check_rank_spec(const filter_spec& spec) {
     return {};
 }
 
-// Bits needed to tell `count` things apart.
+// Bits of a pointer to one of `count` items.
 constexpr unsigned pointer_bits(std::uint64_t count) {
     return count < 2 ? 0 : static_cast<unsigned>(std::bit_width(count - 1));
 }
 
-// Where everything is in the payload, in bits. Level 0 are the buckets, level 1 the extensions, level 2 the last ones:
+// Bit offsets of everything in the payload. Level 0: the buckets; level 1: extensions of full buckets; level 2: last extensions,
+// of full extensions. In this order:
 //
-//   all buckets;  a bit for each extension: taken;  all extensions;  a bit for each last one: taken;  all last ones
+//   B buckets | J2 "taken" bits | J2 extensions | J3 "taken" bits | J3 last extensions
 //
-//   bucket     L base bits | Z1 higher bits | 1 bit: is extended | pointer to the extension | Z1 cells
-//   extension                Z2 higher bits | 1 bit: is extended | pointer to the last one  | Z2 cells
-//   last one                 Z3 higher bits                                                 | Z3 cells
+//   bucket          L base bits | Z1 higher bits | 1 bit: is extended | pointer to an extension      | Z1 cells
+//   extension                     Z2 higher bits | 1 bit: is extended | pointer to a last extension  | Z2 cells
+//   last extension                Z3 higher bits                                                     | Z3 cells
 struct rank_layout {
     static constexpr unsigned levels = 3;
 
     std::array<std::uint64_t, levels> items{};     // B, J2, J3
-    std::array<std::uint64_t, levels> items_at{};  // bit of the first one
-    std::array<std::uint64_t, levels> taken_at{};  // of the bits that say which are taken; none for level 0
+    std::array<std::uint64_t, levels> items_at{};  // bit offset of the first item
+    std::array<std::uint64_t, levels> taken_at{};  // bit offset of the "taken" bits; unused for level 0
     std::array<std::uint32_t, levels> cells{};     // Z1, Z2, Z3
     std::array<std::uint32_t, levels> item_bits{};
-    std::array<std::uint8_t, levels> link_bits{};  // of a pointer to the next level
+    std::array<std::uint8_t, levels> link_bits{};  // width of a pointer to the next level
     std::uint64_t size_bits = 0;
 
-    // Of a checked spec; empty if the bits do not fit into 64 bits.
+    // For a checked spec; empty if the size exceeds max_size_bits.
     static constexpr std::optional<rank_layout> of(const filter_spec& spec) {
         namespace field = rank_store_field;
         rank_layout made;

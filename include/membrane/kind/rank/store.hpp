@@ -1,9 +1,9 @@
-// The memory of the kind `rank`: buckets, their extensions, and entries put in and taken out. What an entry's value means
-// is for the modes to say (kind/rank/view.hpp). The layout is in kind/rank/spec.hpp; all zero is the empty filter.
+// The memory of the kind `rank`: buckets, their extensions, insertion and erasure of entries. The modes in kind/rank/view.hpp
+// define what an entry's value means. The layout is in kind/rank/spec.hpp; all zero is the empty filter.
 //
-// A bucket that is full takes a free extension, and that one another of the last level; an extension that an erasure
-// empties is free again. Where none is free, an insertion is refused and no byte has changed. The search for a free one
-// starts at a place that depends on the bucket, so that it is short until nearly all are taken.
+// A full bucket takes a free extension, and a full extension a free last extension. An erasure that empties an extension frees
+// it. If none is free, the insertion is refused and no byte changes. The search for a free extension starts at a position
+// derived from the bucket number, so that it is short until nearly all are taken.
 // Source: Hua, Zhao, Lin and Xu, "Rank-indexed hashing", sections III and IV.
 #pragma once
 
@@ -21,8 +21,8 @@
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
-#include <membrane/kind/rank/bucket.hpp>
 #include <membrane/hash/remix.hpp>
+#include <membrane/kind/rank/bucket.hpp>
 #include <membrane/kind/rank/spec.hpp>
 
 MEMBRANE_TARGET_BEGIN
@@ -48,7 +48,7 @@ public:
     }
 
     static constexpr bool can_be_full = true;
-    // Which extension is free depends on who came before.
+    // Which extension a bucket gets depends on the insertions before.
     static constexpr bool depends_on_order = true;
 
     bool may_contain(key_hash hash) const noexcept {
@@ -68,7 +68,7 @@ public:
             prefetch_for_write(bits_.at(at + bit));
     }
 
-    // Bytes that a lookup reads, in order: visit(offset in the payload).
+    // The bytes that a lookup reads, in order: visit(offset in the payload).
     template <class Visit>
     void trace_lookup(key_hash hash, Visit&& visit) const {
         const rank_entry asked = entry_of(hash);
@@ -101,7 +101,7 @@ public:
             cells += static_cast<double>(layout_.items[level]) * layout_.cells[level];
         return static_cast<double>(entries()) / cells;
     }
-    // Every entry answers for one (bucket, chain, fingerprint) of so many.
+    // Every entry makes one of B L 2^R (bucket, chain, fingerprint) triples a positive.
     double estimated_fpr_now() const noexcept {
         const double places = std::ldexp(static_cast<double>(layout_.items[0]) * shape_.chains,
                                          static_cast<int>(shape_.fingerprint_bits));
@@ -113,7 +113,7 @@ public:
         for (std::uint64_t i = 0; i < layout_.items[0]; ++i) all += extended_bucket(i).bucket.size();
         return all;
     }
-    // visit(entry, value), bucket by bucket.
+    // visit(entry, value) for every entry, bucket by bucket.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (std::uint64_t i = 0; i < layout_.items[0]; ++i)
@@ -122,22 +122,22 @@ public:
             });
     }
 
-    // The trimmed form (kind/rank/transfer.hpp).
+    // The trimmed form for transfer (kind/rank/transfer.hpp).
     static std::uint64_t least_packed_bytes(const filter_spec& spec) noexcept;  // of a checked spec
     std::uint64_t packed_bytes() const noexcept;
-    void pack(std::byte* to) const noexcept;  // zeroed, packed_bytes() long
+    void pack(std::byte* to) const noexcept;  // `to`: packed_bytes() zero bytes
     result<void> unpack(std::span<const std::byte> from) noexcept;
 
 protected:
-    // The bucket is the whole part of word * B / 2^64, the chain that of what is left of it.
+    // One multiplication gives both: the bucket is the high word of (word * B), the chain is derived from the low word.
     rank_entry entry_of(key_hash hash) const noexcept {
         const wide_product place = multiply_wide(remix(hash, stream::rank_place), layout_.items[0]);
         return {place.high, fastrange(place.low, shape_.chains),
                 remix(hash, stream::rank_fingerprint) & low_bits(shape_.fingerprint_bits)};
     }
 
-    // Entries with this fingerprint: visit(number of the cell in its bucket, cell), until it answers false. Most chains
-    // end in the bucket itself: its extensions are looked for only where one does not.
+    // The entries of the chain with the same fingerprint: visit(cell index in its bucket, cell) returns whether to continue. Most
+    // chains end in the bucket itself, so extensions are only followed when the chain reaches them.
     template <class Visit>
     void visit_equal(const rank_entry& asked, Visit&& visit) const {
         extended whole = plain_bucket(asked.bucket);
@@ -152,7 +152,7 @@ protected:
     bool insert_entry(const rank_entry& added, std::uint64_t value) noexcept {
         extended whole = extended_bucket(added.bucket);
         const auto end = whole.bucket.end_level();
-        // Bytes that no insertion made are left as they are.
+        // Refuse to change a corrupt bucket.
         if (end.size != 0) return false;
         if (end.at == whole.bucket.capacity() && !extend(whole)) return false;
         whole.bucket.insert(added.chain, shape_.cell_of(added.fingerprint, value), end.at);
@@ -162,14 +162,14 @@ protected:
         extended whole = extended_bucket(gone.bucket);
         whole.bucket.erase(gone.chain, cell_number);
         if (whole.level != 0 && whole.bucket.size() <= whole.bucket.capacity() - layout_.cells[whole.level])
-            give_back(whole);
+            free_last_extension(whole);
     }
     void set_value(const rank_entry& changed, std::uint64_t cell_number, std::uint64_t value) noexcept {
         extended_bucket(changed.bucket)
             .bucket.set_cell(cell_number, shape_.cell_of(changed.fingerprint, value));
     }
 
-    // Takes the entries of another filter, not its own, with `insert(entry, value)`, all or none.
+    // Inserts all entries of another filter with `insert(entry, value)`, or none. `other` must not be this filter.
     template <class Insert>
     result<void> take_all(const rank_store& other, const Insert& insert) {
         const auto size_bytes = static_cast<std::size_t>(*packed_bits::size_bytes(layout_.size_bits));
@@ -196,8 +196,8 @@ protected:
 private:
     struct extended {
         rank_bucket bucket;
-        unsigned level = 0;                                 // of its last extension; 0 if it has none
-        std::uint64_t items[rank_layout::levels]{0, 0, 0};  // number of the bucket and of its extensions
+        unsigned level = 0;                                 // level of its last extension; 0 if it has none
+        std::uint64_t items[rank_layout::levels]{0, 0, 0};  // numbers of the bucket and of its extensions
     };
 
     std::uint64_t item_at(unsigned level, std::uint64_t item) const noexcept {
@@ -231,30 +231,30 @@ private:
         }
         return made;
     }
-    // Adds the next extension, if there is one.
+    // Adds the next extension if there is one. A pointer out of range (corrupt payload) counts as none.
     bool follow(extended& whole) const noexcept {
         const std::uint64_t from = whole.items[whole.level];
         if (is_last(whole.level) || !bits_.test(link_at(whole.level, from))) return false;
         const std::uint64_t to = link_of(whole.level, from);
         if (to >= layout_.items[whole.level + 1]) return false;
-        add(whole, to);
+        append_extension(whole, to);
         return true;
     }
-    void add(extended& whole, std::uint64_t item) const noexcept {
+    void append_extension(extended& whole, std::uint64_t item) const noexcept {
         whole.items[++whole.level] = item;
         whole.bucket.extend(segment(whole.level, item));
     }
 
-    // Takes a free extension; false, and no byte changed, if there is none.
+    // Takes a free extension. False, and no byte changed, if there is none.
     bool extend(extended& whole) noexcept {
         if (is_last(whole.level)) return false;
         const auto free = free_item(whole.level + 1, whole.items[0]);
         if (!free) return false;
         set_link(whole, *free, true);
-        add(whole, *free);
+        append_extension(whole, *free);
         return true;
     }
-    void give_back(const extended& whole) noexcept {
+    void free_last_extension(const extended& whole) noexcept {
         extended before = whole;
         --before.level;
         set_link(before, whole.items[whole.level], false);

@@ -1,9 +1,9 @@
-// The trimmed form of a filter of the kind rank: what is left when no empty cell is sent.
+// The trimmed form of a rank filter for transfer: empty cells are left out.
 //
-//   for each bucket: its L base bits; then for each level its higher bits, and its cells
+//   for each bucket: L base bits; then for each level its higher bits and its cells
 //
-// That is L bits a bucket and R + V + 1 bits an entry: how many entries a level has is known from the bits before it.
-// Unpacking gives extensions to buckets in the order of the buckets, whatever the order was.
+// Size: L bits per bucket and R + V + 1 bits per entry. The reader knows the number of entries of a level from the index bits
+// before it. Unpacking assigns extensions in bucket order, so the payload may differ from the original; its entries do not.
 // Source: Hua, Zhao, Lin and Xu, "Rank-indexed hashing", section VI.
 #pragma once
 
@@ -20,7 +20,7 @@ inline std::uint64_t rank_store::least_packed_bytes(const filter_spec& spec) noe
 }
 
 inline std::uint64_t rank_store::packed_bytes() const noexcept {
-    // Never more than the filter itself: each of its parts is a part of the payload.
+    // Never more than the payload, because each part is also in the payload.
     return *packed_bits::size_bytes(layout_.items[0] * shape_.chains + entries() * (1 + shape_.cell_bits()));
 }
 
@@ -44,7 +44,7 @@ inline void rank_store::pack(std::byte* to) const noexcept {
     }
 }
 
-// Into an empty filter; what is refused may leave it half filled.
+// Requires an empty filter. On an error the filter may be partly filled.
 inline result<void> rank_store::unpack(std::span<const std::byte> from) noexcept {
     const auto broken = [](const char* what) { return make_error(errc::bad_payload, what); };
     if (from.size() <= packed_bits::slack_bytes) return broken("packed bytes are too few");

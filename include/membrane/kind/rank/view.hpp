@@ -1,15 +1,16 @@
-// rank: fingerprints in chains that are found by counting bits (rank-indexed hashing), with extensions for full buckets.
+// rank: fingerprints in rank-indexed buckets (kind/rank/bucket.hpp) with extensions for full buckets, in three modes.
 //
-//   set       a multiset of fingerprints: equal keys are separate entries, erased without counters
-//   counting  a counter with each entry (times - 1); an entry whose counter is full has a further one beside it
-//   map       a value with each entry: several keys may share a fingerprint, so that a key has one value or more, and
-//             its own is among them; values are changed and erased by naming the present one
+//   set       a multiset of fingerprints: each insertion of a key is an entry of its own, so erasing needs no counters
+//   counting  a counter in each entry, which stores count - 1; when it is full, a second entry is added
+//   map       a value in each entry. Keys can share a fingerprint, so a lookup returns one or several values, the key's own
+//             among them; values are updated and erased by naming the present value
 //
-// Insertions are refused, and no byte changes, where the extensions are used up; a planned filter holds the keys that it
-// was planned for but for a chance of 1e-10.
-// Source: Hua, Zhao, Lin and Xu, "Rank-indexed hashing"; entries instead of counters, and values, are our own.
+// An insertion is refused, and no byte changes, if the extensions are used up. A planned filter holds its planned number of keys
+// except with probability 1e-10.
+// Source: Hua, Zhao, Lin and Xu, "Rank-indexed hashing"; separate entries instead of counters, and values, are our own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,7 +30,7 @@ public:
 
     bool insert(key_hash hash) noexcept { return insert_entry(entry_of(hash), 0); }
 
-    // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
+    // Only for keys that were inserted: erasing a false positive can cause a false negative for another key.
     bool erase(key_hash hash) noexcept {
         const rank_entry gone = entry_of(hash);
         const auto found = first_equal(gone);
@@ -37,7 +38,7 @@ public:
         return found.has_value();
     }
 
-    // How many entries equal the key's: at least as often as it was inserted.
+    // The number of entries equal to the key's: at least the number of times it was inserted.
     std::uint64_t estimate(key_hash hash) const noexcept {
         std::uint64_t times = 0;
         visit_equal(entry_of(hash), [&](std::uint64_t, std::uint64_t) {
@@ -72,7 +73,7 @@ public:
 
     bool insert(key_hash hash) noexcept { return count_entry(entry_of(hash)); }
 
-    // Only for keys that were inserted, as in mode set.
+    // Only for keys that were inserted, see rank_set_view::erase.
     bool erase(key_hash hash) noexcept {
         const rank_entry gone = entry_of(hash);
         const auto found = least_counted(gone);
@@ -82,7 +83,7 @@ public:
         return true;
     }
 
-    // Never below the number of times that the key was inserted.
+    // At least the number of times the key was inserted.
     std::uint64_t estimate(key_hash hash) const noexcept {
         std::uint64_t times = 0;
         visit_equal(entry_of(hash), [&](std::uint64_t, std::uint64_t cell) {
@@ -110,7 +111,7 @@ private:
     };
     std::uint64_t most() const noexcept { return low_bits(shape_.value_bits); }
 
-    // Of the entries of a fingerprint at most one has a counter that is not full: it is the one that changes.
+    // At most one of the entries with a fingerprint has a counter that is not full: the one to change.
     std::optional<counted> least_counted(const rank_entry& asked) const noexcept {
         std::optional<counted> least;
         visit_equal(asked, [&](std::uint64_t at, std::uint64_t cell) {
@@ -126,7 +127,7 @@ private:
         set_value(added, found->cell, found->value + 1);
         return true;
     }
-    // value + 1 times; the caller undoes a refusal.
+    // Adds value + 1 insertions. If it is refused, part of them may be counted: the caller restores the payload.
     bool add_times(const rank_entry& added, std::uint64_t value) noexcept {
         const auto found = least_counted(added);
         if (!found || found->value == most()) return insert_entry(added, value);
@@ -144,11 +145,11 @@ public:
         return low_bits(spec[rank_store_field::value_bits]);
     }
 
-    // Another entry of this key. The value fits into value_bits.
+    // Adds an entry for this key. False if the value does not fit into value_bits or there is no room.
     bool insert_value(key_hash hash, std::uint64_t value) noexcept {
         return value <= low_bits(shape_.value_bits) && insert_entry(entry_of(hash), value);
     }
-    // One entry of this key that has the value `from`; false, and nothing changed, if there is none.
+    // Changes one entry of this key from value `from` to `to`. False, and nothing changed, if there is none.
     bool update_value(key_hash hash, std::uint64_t from, std::uint64_t to) noexcept {
         const rank_entry changed = entry_of(hash);
         const auto found = equal_with(changed, from);
@@ -162,8 +163,8 @@ public:
         if (found) erase_entry(gone, *found);
         return found.has_value();
     }
-    // Every value that the key may have: those of its entries, and of strangers with its fingerprint. visit(value) until
-    // it answers false.
+    // All values the key may have: those of its entries and of other keys with the same fingerprint. visit(value) returns
+    // whether to continue.
     template <class Visit>
     void visit_values(key_hash hash, Visit&& visit) const {
         visit_equal(entry_of(hash),
