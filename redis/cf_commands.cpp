@@ -67,7 +67,7 @@ void add(const command_call& call) {
     reply_bool(call.ctx, is_added);
 }
 
-// `answer`: 1, 0, or -1 for a key without room. In RESP3, INSERT replies with booleans and INSERTNX with integers, as RedisBloom does.
+// `answer`: 1, 0, or -1 for a key without room. In RESP3, INSERT replies with booleans and INSERTNX with integers.
 void reply_insertion(context* ctx, if_present mode, int answer) {
     const bool has_booleans = (server.context_flags(ctx) & has_resp3_flag) != 0;
     if (mode == if_present::add_again && has_booleans) reply_bool(ctx, answer == 1);

@@ -1,4 +1,5 @@
-// The serialized form of a chain: SCANDUMP sends it, LOADCHUNK receives it, and RDB files store its header and links one by one.
+// The serialized form of a chain: SCANDUMP sends it, LOADCHUNK receives it, and RDB files store its header and its links as
+// separate strings.
 //
 //   header   96 bytes, little-endian, with a checksum
 //   links    oldest first; each has its length (8 bytes) and the bytes of its .mbr file (doc/format.md)

@@ -166,15 +166,14 @@ merge_arguments read_merge_arguments(const command_call& call) {
     option_reader options(call.arguments_from(3 + read.sources.size()));
     if (options.is_done()) return read;
     if (!options.take("WEIGHTS")) throw command_error{"CMS: wrong number of keys"};
-    for (std::uint64_t& weight : read.weights) {
+    for (std::uint64_t& weight : read.weights)
         weight = read_weight(options.value("CMS: wrong number of keys/weights"));
-    }
     if (!options.is_done()) throw command_error{"CMS: wrong number of keys/weights"};
     return read;
 }
 
-// Each source once, with the sum of its weights: a command may name a source a thousand times, and adding up a sketch takes time
-// in proportion to its size, which may be max-bytes. A source is listed again if the sum of its weights exceeds 64 bits.
+// Each source once, with the sum of its weights: a command may name a source a thousand times, and adding a sketch takes time in
+// proportion to its size, which may be max-bytes. A source is listed again if the sum of its weights exceeds 64 bits.
 std::vector<weighted_source> distinct_sources(const merge_arguments& read) {
     std::vector<weighted_source> distinct;
     std::map<std::string_view, std::size_t> known;

@@ -193,7 +193,7 @@ void* copy(server_string*, server_string*, const void* value) {
     }
 }
 
-// The server frees values with an effort above 64 in the background. Freeing a large block takes time in proportion to its pages.
+// The server frees values with an effort above 64 in the background. The time to free a large block grows with its pages.
 std::size_t free_effort(server_string*, const void* value) {
     const auto& stored = *static_cast<const stored_value*>(value);
     const auto* const chain = std::get_if<filter_chain>(&stored);

@@ -56,7 +56,7 @@ void reply_link(context* ctx, const any_filter& link) {
 }
 
 // PLAN keys error_rate [ERASE] [COUNT] [MERGE]
-void plan(const command_call& call) {
+void reply_plan(const command_call& call) {
     plan::requirement wanted;
     wanted.keys = read_count(call.argument(1), 1, max_planned_keys, "ERR bad capacity", "capacity");
     wanted.fpr = read_rate(call.argument(2), "ERR bad error rate");
@@ -76,7 +76,7 @@ void plan(const command_call& call) {
 }
 
 // STATS key
-void stats(const command_call& call) {
+void reply_stats(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
     const filter_chain& chain = key.existing();
     double error_now = 0, lines_read = 0;
@@ -134,10 +134,10 @@ void merge(const command_call& call) {
 }
 
 constexpr command_row rows[] = {
-    {"PLAN", &run_command<plan, -3>, -3, "readonly", 0, 0, 0,
+    {"PLAN", &run_command<reply_plan, -3>, -3, "readonly", 0, 0, 0,
      "Which kind of filter fits a number of keys and an error rate", "O(1)"},
-    row<stats, 2>("STATS", slow_read, "Fill, error rate now and reads of a filter, link by link",
-                  "O(size of the filter)"),
+    row<reply_stats, 2>("STATS", slow_read, "Fill, error rate now and reads of a filter, link by link",
+                        "O(size of the filter)"),
     {"MERGE", &run_command<merge, -3>, -3, slow_write, 1, -1, 1,
      "Replaces a filter by the union of filters with equal spec and hash key", "O(size of the filters)"},
     row<mexists, -3>("MEXISTS", slow_read,
