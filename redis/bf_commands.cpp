@@ -1,11 +1,12 @@
-// BF.*: membership. Keys and replies as clients of RedisBloom know them.
-#include "additions.hpp"
-#include "families.hpp"
-#include "membership.hpp"
-#include "settings.hpp"
-#include "transfer.hpp"
+// BF.*: membership. Arguments and replies are those of RedisBloom.
+#include <optional>
+#include <string>
 
-namespace membrane::redis {
+#include "chain_updates.hpp"
+#include "settings.hpp"
+#include "shared_commands.hpp"
+
+namespace membrane::redis::bf {
 
 namespace {
 
@@ -18,17 +19,17 @@ chain_request default_request() {
     return wanted;
 }
 
-std::uint64_t read_expansion(std::string_view word, const char* not_a_number) {
-    return read_count(word, 0, most_expansion, not_a_number, "expansion");
+std::uint64_t read_expansion(std::string_view text, const char* not_a_number) {
+    return read_count(text, 0, max_expansion, not_a_number, "expansion");
 }
 
-// EXPANSION and NONSCALING exclude each other.
-class scaling_choice {
+// The options EXPANSION and NONSCALING, of which a command may have only one.
+class expansion_option {
 public:
-    bool take(word_reader& words, const char* bad_expansion) {
-        if (words.take("NONSCALING")) return is_nonscaling_ = true;
-        if (!words.take("EXPANSION")) return false;
-        expansion_ = read_expansion(words.value(bad_expansion), bad_expansion);
+    bool take(option_reader& options, const char* bad_expansion) {
+        if (options.take("NONSCALING")) return is_nonscaling_ = true;
+        if (!options.take("EXPANSION")) return false;
+        expansion_ = read_expansion(options.value(bad_expansion), bad_expansion);
         return true;
     }
     void apply(chain_options& options) const {
@@ -43,84 +44,79 @@ private:
     std::optional<std::uint64_t> expansion_;
 };
 
-void reserve(const request& asked) {
+void reserve(const command_call& call) {
     chain_request wanted = default_request();
-    wanted.options.error_rate = read_rate(asked.word(2), "ERR bad error rate");
+    wanted.options.error_rate = read_rate(call.argument(2), "ERR bad error rate");
     wanted.options.first_keys =
-        read_count(asked.word(3), 1, most_planned_keys, "ERR bad capacity", "capacity");
-    scaling_choice scaling;
-    for (word_reader words(asked.from(4)); !words.is_done();)
-        if (!scaling.take(words, "ERR bad expansion") && !take_own_option(words, wanted))
+        read_count(call.argument(3), 1, max_planned_keys, "ERR bad capacity", "capacity");
+    expansion_option expansion;
+    for (option_reader options(call.arguments_from(4)); !options.is_done();)
+        if (!expansion.take(options, "ERR bad expansion") && !take_kind_or_hash_key(options, wanted))
             throw command_error{"ERR unknown argument received"};
-    scaling.apply(wanted.options);
-    opened_key key(asked.ctx, asked.key(), both_modes);
+    expansion.apply(wanted.options);
+    opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"ERR item exists"};
-    make_chain(asked, key, wanted, reserved_event);
-    reply_ok(asked.ctx);
+    create_chain(call, key, wanted, reserved_event);
+    reply_ok(call.ctx);
 }
 
-filter_chain& existing_or_new(const request& asked, opened_key& key, const chain_request& wanted) {
-    filter_chain* const found = key.chain(chain_role::membership);
-    return found != nullptr ? *found : make_chain(asked, key, wanted, reserved_event);
+void add(const command_call& call) {
+    opened_key key(call.ctx, call.key(), read_write_mode);
+    key_adder adder(call, existing_or_new(call, key, default_request(), reserved_event), key_count::one);
+    const bool is_new = adder.add_if_absent(call.arguments[2]);
+    adder.finish(added_event);
+    reply_bool(call.ctx, is_new);
 }
 
-void add(const request& asked) {
-    opened_key key(asked.ctx, asked.key(), both_modes);
-    additions adding(asked, existing_or_new(asked, key, default_request()), command_keys::one);
-    const bool is_new = adding.add_if_absent(asked.words[2]);
-    adding.finish(added_event);
-    reply_bool(asked.ctx, is_new);
-}
-
-// An answer for each key; a key that finds no room ends the list with the reason.
-void add_all(const request& asked, filter_chain& chain, std::span<text* const> items) {
-    additions adding(asked, chain, command_keys::several);
-    server.reply_array(asked.ctx, length_follows);
+// Replies with an array of one answer per key. The first key for which there is no room ends the array with an error.
+void add_all(const command_call& call, filter_chain& chain, std::span<server_string* const> items) {
+    key_adder adder(call, chain, key_count::several);
+    server.reply_array(call.ctx, postponed_length);
     long answers = 0;
     try {
-        for (text* const item : items) {
-            reply_bool(asked.ctx, adding.add_if_absent(item));
+        for (server_string* const item : items) {
+            reply_bool(call.ctx, adder.add_if_absent(item));
             ++answers;
         }
     } catch (const command_error& problem) {
-        reply_error(asked.ctx, problem.message);
+        reply_error(call.ctx, problem.message);
         ++answers;
     }
-    server.set_array_length(asked.ctx, answers);
-    adding.finish(added_event);
+    server.set_array_length(call.ctx, answers);
+    adder.finish(added_event);
 }
 
-void madd(const request& asked) {
-    opened_key key(asked.ctx, asked.key(), both_modes);
-    add_all(asked, existing_or_new(asked, key, default_request()), asked.from(2));
+void madd(const command_call& call) {
+    opened_key key(call.ctx, call.key(), read_write_mode);
+    add_all(call, existing_or_new(call, key, default_request(), reserved_event), call.arguments_from(2));
 }
 
-void insert(const request& asked) {
+void insert(const command_call& call) {
     chain_request wanted = default_request();
-    scaling_choice scaling;
+    expansion_option expansion;
     bool may_create = true;
-    word_reader words(asked.from(2));
-    while (!words.take("ITEMS")) {
-        if (words.is_done()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
-        if (words.take("CAPACITY"))
+    option_reader options(call.arguments_from(2));
+    while (!options.take("ITEMS")) {
+        if (options.is_done()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
+        if (options.take("CAPACITY"))
             wanted.options.first_keys =
-                read_count(words.value("Bad capacity"), 1, most_planned_keys, "Bad capacity", "capacity");
-        else if (words.take("ERROR"))
-            wanted.options.error_rate = read_rate(words.value("Bad error rate"), "Bad error rate");
-        else if (words.take("NOCREATE")) may_create = false;
-        else if (!scaling.take(words, "Bad expansion") && !take_own_option(words, wanted))
+                read_count(options.value("Bad capacity"), 1, max_planned_keys, "Bad capacity", "capacity");
+        else if (options.take("ERROR"))
+            wanted.options.error_rate = read_rate(options.value("Bad error rate"), "Bad error rate");
+        else if (options.take("NOCREATE")) may_create = false;
+        else if (!expansion.take(options, "Bad expansion") && !take_kind_or_hash_key(options, wanted))
             throw command_error{"Unknown argument received"};
     }
-    scaling.apply(wanted.options);
-    const auto items = words.rest();
+    expansion.apply(wanted.options);
+    const auto items = options.rest();
     if (items.empty()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
-    opened_key key(asked.ctx, asked.key(), both_modes);
+    opened_key key(call.ctx, call.key(), read_write_mode);
     if (!may_create) key.existing(chain_role::membership);
-    add_all(asked, existing_or_new(asked, key, wanted), items);
+    add_all(call, existing_or_new(call, key, wanted, reserved_event), items);
 }
 
-void exists(const request& asked) { reply_exists(asked, chain_role::membership); }
-void mexists(const request& asked) { reply_mexists(asked, chain_role::membership); }
+void exists(const command_call& call) { reply_exists(call, chain_role::membership); }
+void mexists(const command_call& call) { reply_mexists(call, chain_role::membership); }
 
 struct info_field {
     std::string_view name;   // as an argument
@@ -143,63 +139,56 @@ constexpr info_field info_fields[] = {
      }},
 };
 
-void info(const request& asked) {
-    if (asked.words.size() > 3) {
-        server.wrong_arity(asked.ctx);
+void info(const command_call& call) {
+    if (call.arguments.size() > 3) {
+        server.wrong_arity(call.ctx);
         return;
     }
-    const opened_key key(asked.ctx, asked.key(), read_mode);
+    const opened_key key(call.ctx, call.key(), read_mode);
     const filter_chain& chain = key.existing(chain_role::membership);
-    if (asked.words.size() == 3) {
+    if (call.arguments.size() == 3) {
         for (const info_field& field : info_fields) {
-            if (!is_word(asked.word(2), field.name)) continue;
-            server.reply_array(asked.ctx, 1);
-            field.reply(asked.ctx, chain);
+            if (!is_word(call.argument(2), field.name)) continue;
+            server.reply_array(call.ctx, 1);
+            field.reply(call.ctx, chain);
             return;
         }
         throw command_error{"Invalid information value"};
     }
-    reply_map(asked.ctx, std::size(info_fields));
+    reply_map(call.ctx, std::size(info_fields));
     for (const info_field& field : info_fields) {
-        reply_text(asked.ctx, field.title);
-        field.reply(asked.ctx, chain);
+        reply_text(call.ctx, field.title);
+        field.reply(call.ctx, chain);
     }
 }
 
-void card(const request& asked) {
-    const opened_key key(asked.ctx, asked.key(), read_mode);
+void card(const command_call& call) {
+    const opened_key key(call.ctx, call.key(), read_mode);
     const filter_chain* const chain = key.chain(chain_role::membership);
-    reply_number(asked.ctx, chain == nullptr ? 0 : chain->keys());
+    reply_number(call.ctx, chain == nullptr ? 0 : chain->keys());
 }
 
-void scandump(const request& asked) { reply_image_part(asked, chain_role::membership); }
-void loadchunk(const request& asked) { take_image_part(asked, chain_role::membership); }
+void scandump(const command_call& call) { reply_image_chunk(call, chain_role::membership); }
+void loadchunk(const command_call& call) { load_image_chunk(call, chain_role::membership); }
 
 constexpr command_row rows[] = {
-    row<reserve, -4>("BF.RESERVE", writes_much,
+    row<reserve, -4>("BF.RESERVE", slow_write,
                      "Creates an empty filter for a number of keys and an error rate",
                      "O(size of the filter)"),
-    row<add, 3>("BF.ADD", writes, "Adds a key; creates the filter if there is none", "O(k)"),
-    row<madd, -3>("BF.MADD", writes_much, "Adds keys; creates the filter if there is none", "O(k * keys)"),
-    row<insert, -4>("BF.INSERT", writes_much, "Adds keys to a filter that may be created with given numbers",
+    row<add, 3>("BF.ADD", fast_write, "Adds a key; creates the filter if there is none", "O(k)"),
+    row<madd, -3>("BF.MADD", slow_write, "Adds keys; creates the filter if there is none", "O(k * keys)"),
+    row<insert, -4>("BF.INSERT", slow_write, "Adds keys to a filter that may be created with given numbers",
                     "O(k * keys)"),
-    row<exists, 3>("BF.EXISTS", reads, "Whether a key may have been added", "O(k)"),
-    row<mexists, -3>("BF.MEXISTS", reads_much, "Whether keys may have been added", "O(k * keys)"),
-    row<info, -2>("BF.INFO", reads, "Tells about a filter", "O(1)"),
-    row<card, 2>("BF.CARD", reads, "The number of keys that were added", "O(1)"),
-    row<scandump, 3>("BF.SCANDUMP", reads_much, "The filter's bytes, a chunk at a time", "O(chunk)"),
-    row<loadchunk, 4>("BF.LOADCHUNK", writes_much, "Takes the chunks of SCANDUMP", "O(chunk)"),
+    row<exists, 3>("BF.EXISTS", fast_read, "Whether a key may have been added", "O(k)"),
+    row<mexists, -3>("BF.MEXISTS", slow_read, "Whether keys may have been added", "O(k * keys)"),
+    row<info, -2>("BF.INFO", fast_read, "Information about a filter", "O(1)"),
+    row<card, 2>("BF.CARD", fast_read, "The number of keys that were added", "O(1)"),
+    row<scandump, 3>("BF.SCANDUMP", slow_read, "The filter's bytes, a chunk at a time", "O(chunk)"),
+    row<loadchunk, 4>("BF.LOADCHUNK", slow_write, "Loads the chunks of SCANDUMP", "O(chunk)"),
 };
 
 }  // namespace
 
-chain_options default_bf_options() {
-    return {.role = chain_role::membership,
-            .error_rate = settings.bf_error_rate,
-            .expansion = settings.bf_expansion,
-            .first_keys = settings.bf_initial_size};
-}
+std::span<const command_row> commands() { return rows; }
 
-std::span<const command_row> bf_commands() { return rows; }
-
-}  // namespace membrane::redis
+}  // namespace membrane::redis::bf

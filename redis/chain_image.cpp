@@ -21,6 +21,7 @@ constexpr std::array<unsigned char, 8> magic{0x89, 'M', 'B', 'C', 0x0d, 0x0a, 0x
 constexpr std::uint32_t image_version = 1;
 constexpr std::size_t length_bytes = 8;
 
+// Offsets in the header.
 namespace at {
 constexpr std::size_t version = 8, header_bytes = 12, role = 16, links = 20, error_rate = 24, expansion = 32,
                       first_keys = 40, erased = 48, bucket_size = 56, max_iterations = 60,
@@ -29,23 +30,24 @@ constexpr std::size_t version = 8, header_bytes = 12, role = 16, links = 20, err
 
 std::uint64_t header_bytes_of(const any_filter& link) { return link.file_bytes() - link.size_bytes(); }
 
-// Copies what of [start, start + bytes.size()) lies in the wanted part.
-void take(std::vector<std::byte>& part, std::uint64_t from, std::uint64_t to, std::uint64_t start,
-          byte_span bytes) {
+// Appends the intersection of [from, to) with `bytes`, which are at `start` of the image or file.
+void append_overlap(std::vector<std::byte>& chunk, std::uint64_t from, std::uint64_t to, std::uint64_t start,
+                    byte_span bytes) {
     const std::uint64_t first = std::max(from, start), last = std::min(to, start + bytes.size());
     if (first >= last) return;
     const byte_span piece =
         bytes.subspan(static_cast<std::size_t>(first - start), static_cast<std::size_t>(last - first));
-    part.insert(part.end(), piece.begin(), piece.end());
+    chunk.insert(chunk.end(), piece.begin(), piece.end());
 }
 
-// The bytes of a link's file that lie in the wanted part. Its header is made only if it is wanted, for it costs a look at
-// every byte of the filter.
-void take_file(std::vector<std::byte>& part, std::uint64_t from, std::uint64_t to, std::uint64_t start,
-               const any_filter& link) {
+// The same for the file of a link. Encodes the header only if the range reaches it, because its checksum reads the whole
+// payload.
+void append_file_overlap(std::vector<std::byte>& chunk, std::uint64_t from, std::uint64_t to,
+                         std::uint64_t start, const any_filter& link) {
     const std::uint64_t payload_at = start + header_bytes_of(link);
-    if (from < payload_at && to > start) take(part, from, to, start, encode_header(link.as_file()));
-    take(part, from, to, payload_at, link.payload());
+    if (from < payload_at && to > start)
+        append_overlap(chunk, from, to, start, encode_header(link.as_file()));
+    append_overlap(chunk, from, to, payload_at, link.payload());
 }
 
 }  // namespace
@@ -106,12 +108,12 @@ result<chain_header> open_chain_header(byte_span bytes) {
     header.links = half(at::links);
     header.image_bytes = number(at::image_bytes);
     if (auto checked = check_options(header.options); !checked) return checked.error();
-    if (header.links < 1 || header.links > most_links)
-        return make_error(errc::bad_field, "links").with_found(header.links).with_range(1, most_links);
+    if (header.links < 1 || header.links > max_links)
+        return make_error(errc::bad_field, "links").with_found(header.links).with_range(1, max_links);
     return header;
 }
 
-std::vector<std::byte> link_file(const any_filter& link) { return file_part(link, 0, link.file_bytes()); }
+std::vector<std::byte> link_file(const any_filter& link) { return file_chunk(link, 0, link.file_bytes()); }
 
 std::uint64_t image_bytes(const filter_chain& chain) {
     std::uint64_t sum = chain_header_bytes;
@@ -119,33 +121,33 @@ std::uint64_t image_bytes(const filter_chain& chain) {
     return sum;
 }
 
-std::vector<std::byte> image_part(const filter_chain& chain, std::uint64_t offset, std::uint64_t most) {
+std::vector<std::byte> image_chunk(const filter_chain& chain, std::uint64_t offset, std::uint64_t most) {
     const std::uint64_t total = image_bytes(chain);
     const std::uint64_t end = offset + std::min(most, total - std::min(offset, total));
-    std::vector<std::byte> part;
-    part.reserve(static_cast<std::size_t>(end - offset));
-    if (offset < chain_header_bytes) take(part, offset, end, 0, encode_chain_header(chain));
+    std::vector<std::byte> chunk;
+    chunk.reserve(static_cast<std::size_t>(end - offset));
+    if (offset < chain_header_bytes) append_overlap(chunk, offset, end, 0, encode_chain_header(chain));
     std::uint64_t start = chain_header_bytes;
     for (const chain_link& link : chain.links()) {
         std::array<std::byte, length_bytes> length;
         store_le(length.data(), link.filter.file_bytes());
-        take(part, offset, end, start, length);
-        take_file(part, offset, end, start + length_bytes, link.filter);
+        append_overlap(chunk, offset, end, start, length);
+        append_file_overlap(chunk, offset, end, start + length_bytes, link.filter);
         start += length_bytes + link.filter.file_bytes();
     }
-    return part;
+    return chunk;
 }
 
-std::vector<std::byte> file_part(const any_filter& link, std::uint64_t offset, std::uint64_t most) {
+std::vector<std::byte> file_chunk(const any_filter& link, std::uint64_t offset, std::uint64_t most) {
     const std::uint64_t total = link.file_bytes();
     const std::uint64_t end = offset + std::min(most, total - std::min(offset, total));
-    std::vector<std::byte> part;
-    part.reserve(static_cast<std::size_t>(end - offset));
-    take_file(part, offset, end, 0, link);
-    return part;
+    std::vector<std::byte> chunk;
+    chunk.reserve(static_cast<std::size_t>(end - offset));
+    append_file_overlap(chunk, offset, end, 0, link);
+    return chunk;
 }
 
-result<void> chain_assembly::add_link(byte_span file) {
+result<void> chain_builder::add_link(byte_span file) {
     const std::uint64_t used = chain_.filter_bytes();
     const std::uint64_t before = allocated_by_this_thread();
     auto link = any_filter::open_copy(file, max_bytes_ - std::min(used, max_bytes_));
@@ -153,7 +155,7 @@ result<void> chain_assembly::add_link(byte_span file) {
     return chain_.append(std::move(*link), allocated_by_this_thread() - before);
 }
 
-result<filter_chain> chain_assembly::finish() {
+result<filter_chain> chain_builder::finish() {
     if (chain_.links().size() != header_.links)
         return make_error(errc::truncated, "links")
             .with_found(chain_.links().size())
@@ -173,7 +175,7 @@ result<filter_chain> open_chain(byte_span image, std::uint64_t max_bytes) {
         return make_error(errc::truncated, "image bytes")
             .with_found(image.size())
             .with_expected(header->image_bytes);
-    chain_assembly assembly(*header, max_bytes);
+    chain_builder builder(*header, max_bytes);
     byte_span rest = image.subspan(chain_header_bytes);
     for (std::uint32_t i = 0; i < header->links; ++i) {
         if (rest.size() < length_bytes) return make_error(errc::truncated, "link length");
@@ -181,11 +183,11 @@ result<filter_chain> open_chain(byte_span image, std::uint64_t max_bytes) {
         rest = rest.subspan(length_bytes);
         if (length > rest.size())
             return make_error(errc::truncated, "link bytes").with_found(rest.size()).with_expected(length);
-        if (auto added = assembly.add_link(rest.first(static_cast<std::size_t>(length))); !added)
+        if (auto added = builder.add_link(rest.first(static_cast<std::size_t>(length))); !added)
             return added.error();
         rest = rest.subspan(static_cast<std::size_t>(length));
     }
-    return assembly.finish();
+    return builder.finish();
 }
 
 result<filter_chain> open_single(byte_span file, std::uint64_t max_bytes) {

@@ -1,49 +1,153 @@
-// A command: its row in the table of its family, and the border that no exception passes.
+// Commands: reading the arguments, sending replies, the tables of commands, and the wrapper that turns exceptions into error
+// replies.
 #pragma once
 
-#include <exception>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "arguments.hpp"
-#include "reply.hpp"
+#include "server_api.hpp"
+
+namespace membrane {
+struct error;
+}
 
 namespace membrane::redis {
 
-struct request {
-    context* ctx;
-    std::span<text* const> words;  // the command's name first
-
-    text* key() const { return words[1]; }
-    std::string_view word(std::size_t i) const { return view_of(words[i]); }
-    std::span<text* const> from(std::size_t i) const { return words.subspan(i); }
+// Thrown by a command that has not replied yet; run_command replies with the message.
+struct command_error {
+    std::string message;
 };
 
-// A request asks for the positions of its keys only if the command is flagged so.
-using command_body = void (*)(const request&);
+// ---- arguments: every number is checked for its form and its range before it is used ----
+
+inline std::string_view view_of(const server_string* string) {
+    std::size_t length = 0;
+    const char* const bytes = server.string_bytes(string, &length);
+    return {bytes, length};
+}
+
+// One call of a command.
+struct command_call {
+    context* ctx;
+    std::span<server_string* const> arguments;  // the command's name is argument 0
+
+    server_string* key() const { return arguments[1]; }
+    std::string_view argument(std::size_t i) const { return view_of(arguments[i]); }
+    std::span<server_string* const> arguments_from(std::size_t i) const { return arguments.subspan(i); }
+};
+
+// The whole text as a number; empty if it is not a number or out of range of the type.
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+    Number number{};
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return number;
+}
+
+// Ignores the case of `text`.
+bool is_word(std::string_view text, std::string_view upper_case);
+// 1000, 64kb, 128mb, 2gb; units are powers of 1024.
+std::optional<std::uint64_t> byte_count_from(std::string_view text);
+
+// A rate above 0 and below 1. `not_a_number` is the error reply for a text that is not a number.
+double read_rate(std::string_view text, const char* not_a_number);
+// The error reply for a number out of range has the `name` of the argument and the range.
+std::uint64_t read_count(std::string_view text, std::uint64_t least, std::uint64_t most,
+                         const char* not_a_number, const char* name);
+
+// Reads the optional arguments, which follow those with fixed positions.
+class option_reader {
+public:
+    explicit option_reader(std::span<server_string* const> arguments) : arguments_(arguments) {}
+
+    bool is_done() const noexcept { return next_ == arguments_.size(); }
+    // Consumes the next argument if it is this word.
+    bool take(std::string_view upper_case);
+    // Consumes the value of an option; `missing` is the error reply if there is none.
+    std::string_view value(const char* missing);
+    std::span<server_string* const> rest() noexcept;
+
+private:
+    std::span<server_string* const> arguments_;
+    std::size_t next_ = 0;
+};
+
+// ---- replies: booleans, maps and doubles of RESP3 where the server has functions for them ----
+
+inline void reply_ok(context* ctx) { server.reply_simple(ctx, "OK"); }
+inline void reply_error(context* ctx, const std::string& message) {
+    server.reply_error(ctx, message.c_str());
+}
+
+// The protocol has signed integers: larger numbers are sent as the largest of them.
+inline void reply_number(context* ctx, std::uint64_t number) {
+    server.reply_integer(ctx, number > INT64_MAX ? INT64_MAX : static_cast<long long>(number));
+}
+inline void reply_bool(context* ctx, bool yes) {
+    if (server.reply_bool != nullptr) server.reply_bool(ctx, yes ? 1 : 0);
+    else server.reply_integer(ctx, yes ? 1 : 0);
+}
+inline void reply_text(context* ctx, std::string_view text) {
+    server.reply_bytes(ctx, text.data(), text.size());
+}
+void reply_double(context* ctx, double number);
+
+inline void reply_map(context* ctx, long pairs) {
+    if (server.reply_map != nullptr) server.reply_map(ctx, pairs);
+    else server.reply_array(ctx, 2 * pairs);
+}
+inline void reply_pair(context* ctx, std::string_view name, std::uint64_t number) {
+    reply_text(ctx, name);
+    reply_number(ctx, number);
+}
+inline void reply_pair(context* ctx, std::string_view name, std::string_view text) {
+    reply_text(ctx, name);
+    reply_text(ctx, text);
+}
+inline void reply_pair(context* ctx, std::string_view name, double number) {
+    reply_text(ctx, name);
+    reply_double(ctx, number);
+}
+
+// "ERR <what failed>: <why>", on one line.
+std::string error_text(const std::string& what, const error& why);
+
+// ---- tables of commands ----
+
+// The server also calls a command to learn the positions of its keys, but only if the flags have getkeys-api.
+using command_body = void (*)(const command_call&);
 
 struct command_row {
     const char* name;  // without prefix
     command_function run;
-    int arity;  // with the name; negative: at least so many
+    int arity;  // counts the name; -n: at least n
     const char* flags;
     int first_key, last_key, key_step;
     const char* summary;
     const char* complexity;
 };
 
-inline constexpr char reads[] = "readonly fast";
-inline constexpr char reads_much[] = "readonly";
-inline constexpr char writes[] = "write deny-oom fast";
-inline constexpr char writes_much[] = "write deny-oom";
-inline constexpr char removes[] = "write fast";
+// Flags of commands. The server refuses a deny-oom command when maxmemory is reached; `fast` is for constant or logarithmic
+// time.
+inline constexpr char fast_read[] = "readonly fast";
+inline constexpr char slow_read[] = "readonly";
+inline constexpr char fast_write[] = "write deny-oom fast";
+inline constexpr char slow_write[] = "write deny-oom";
+inline constexpr char fast_erase[] = "write fast";
 
+// No exception may reach the server, which is written in C.
 template <command_body Body, int Arity>
-int run(context* ctx, text** words, int count) noexcept {
+int run_command(context* ctx, server_string** arguments, int count) noexcept {
     if (Arity >= 0 ? count != Arity : count < -Arity) return server.wrong_arity(ctx);
     try {
-        Body({ctx, {words, static_cast<std::size_t>(count)}});
+        Body({ctx, {arguments, static_cast<std::size_t>(count)}});
     } catch (const command_error& problem) {
         server.reply_error(ctx, problem.message.c_str());
     } catch (const std::bad_alloc&) {
@@ -57,15 +161,21 @@ int run(context* ctx, text** words, int count) noexcept {
 // A row for a command whose only key is its first argument.
 template <command_body Body, int Arity>
 constexpr command_row row(const char* name, const char* flags, const char* summary, const char* complexity) {
-    return {name, &run<Body, Arity>, Arity, flags, 1, 1, 1, summary, complexity};
+    return {name, &run_command<Body, Arity>, Arity, flags, 1, 1, 1, summary, complexity};
 }
 
-struct command_family {
-    std::span<const command_row> rows;
-    const char* acl_category;  // of servers that let modules have their own
-    bool is_own;               // always behind the prefix
-};
-
-std::span<const command_family> all_families();
+// One table for each command family.
+namespace bf {
+std::span<const command_row> commands();
+}
+namespace cf {
+std::span<const command_row> commands();
+}
+namespace cms {
+std::span<const command_row> commands();
+}
+namespace own {
+std::span<const command_row> commands();
+}
 
 }  // namespace membrane::redis

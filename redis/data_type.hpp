@@ -1,18 +1,49 @@
-// The server's data type `mbrfilter`: how its values are saved, copied, summed up and freed.
+// The server's data type `mbrfilter`: the values, how they are saved and copied, and access to the keys that hold them.
 #pragma once
 
-#include "abi.hpp"
-#include "stored_value.hpp"
+#include <cstdint>
+#include <variant>
+
+#include "filter_chain.hpp"
+#include "partial_load.hpp"
+#include "server_api.hpp"
 
 namespace membrane::redis {
 
 bool create_filter_type(context* ctx);
 
-// In the server's memory. Throws std::bad_alloc.
-stored_value* new_value(stored_value value);
-void free_value(void* value) noexcept;
+using stored_value = std::variant<filter_chain, partial_load>;
 
-// Pieces in which values travel: as commands of the AOF, and as replies of SCANDUMP.
+// Size of the chunks in AOF commands and in replies of SCANDUMP and DUMP.
 inline constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
+
+// The max-bytes setting, or no_byte_limit for commands from the primary or from a saved file: those were checked when they were
+// first run, by a server that may have had a larger limit.
+std::uint64_t byte_limit(context* ctx);
+
+// A key of the server, open until the end of the scope. Errors are thrown as command_error.
+class opened_key {
+public:
+    // Error WRONGTYPE if the key has a value of another data type.
+    opened_key(context* ctx, server_string* name, int mode);
+    ~opened_key();
+    opened_key(const opened_key&) = delete;
+    opened_key& operator=(const opened_key&) = delete;
+
+    stored_value* value() const noexcept { return value_; }
+    bool is_empty() const noexcept { return value_ == nullptr; }
+    // Null if the key does not exist. Error if the value is partially loaded, or has another role.
+    filter_chain* chain() const;
+    filter_chain* chain(chain_role role) const;
+    // Error `missing` if the key does not exist.
+    filter_chain& existing(const char* missing = "ERR not found") const;
+    filter_chain& existing(chain_role role, const char* missing = "ERR not found") const;
+
+    stored_value& put(stored_value value);
+
+private:
+    key_handle* handle_;
+    stored_value* value_ = nullptr;
+};
 
 }  // namespace membrane::redis

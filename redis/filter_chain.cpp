@@ -11,7 +11,7 @@ namespace membrane::redis {
 
 namespace {
 
-// Whether keys that the newer filter takes for one are one for the older filter too.
+// Whether any two keys that the newer filter cannot distinguish are also indistinguishable in the older filter.
 bool refines(const filter_spec& newer, const filter_spec& older) {
     if (newer.kind != kind_id::balanced_rank || older.kind != kind_id::balanced_rank) return false;
     return newer[rank_field::lines] % older[rank_field::lines] == 0 &&
@@ -19,9 +19,9 @@ bool refines(const filter_spec& newer, const filter_spec& older) {
            newer[rank_field::fingerprint_bits] >= older[rank_field::fingerprint_bits];
 }
 
-// Runs `make` and notes how much memory the filter took.
+// Runs `make` and records how much memory the filter takes.
 template <class Make>
-result<chain_link> measured(Make&& make) {
+result<chain_link> with_block_bytes(Make&& make) {
     const std::uint64_t before = allocated_by_this_thread();
     auto made = make();
     if (!made) return made.error();
@@ -35,10 +35,10 @@ result<void> check_options(const chain_options& options) {
         return make_error(errc::bad_field, "role").with_found(static_cast<std::uint64_t>(options.role));
     if (!(options.error_rate >= 0 && options.error_rate <= 1))
         return make_error(errc::bad_field, "error rate");
-    if (options.expansion > most_expansion)
+    if (options.expansion > max_expansion)
         return make_error(errc::bad_field, "expansion")
             .with_found(options.expansion)
-            .with_range(0, most_expansion);
+            .with_range(0, max_expansion);
     if (options.expansion != 0 && (options.first_keys == 0 || options.error_rate == 0))
         return make_error(errc::bad_field, "first keys").with_note("a chain that grows was planned for keys");
     return {};
@@ -73,7 +73,7 @@ result<filter_chain> filter_chain::copy_of(const filter_chain& other) {
     copy.erased_ = other.erased_;
     copy.links_.reserve(other.links_.size());
     for (const chain_link& link : other.links_) {
-        auto made = measured([&] { return any_filter::copy_of(link.filter); });
+        auto made = with_block_bytes([&] { return any_filter::copy_of(link.filter); });
         if (!made) return made.error();
         copy.links_.push_back(std::move(*made));
     }
@@ -106,15 +106,15 @@ std::uint64_t filter_chain::memory_bytes() const noexcept {
 
 result<void> filter_chain::append(const filter_spec& spec, const hasher& hash, std::uint64_t max_bytes) {
     const std::uint64_t used = filter_bytes();
-    auto made =
-        measured([&] { return any_filter::create(spec, hash, max_bytes - std::min(used, max_bytes)); });
+    auto made = with_block_bytes(
+        [&] { return any_filter::create(spec, hash, max_bytes - std::min(used, max_bytes)); });
     if (!made) return made.error();
     return append(std::move(made->filter), made->block_bytes);
 }
 
 result<void> filter_chain::append(any_filter filter, std::uint64_t block_bytes) {
-    if (links_.size() == most_links)
-        return make_error(errc::full, "links").with_found(links_.size()).with_range(1, most_links);
+    if (links_.size() == max_links)
+        return make_error(errc::full, "links").with_found(links_.size()).with_range(1, max_links);
     if (links_.empty()) {
         if (auto checked = check_options(options_); !checked) return checked;
         if (auto checked = check_first_link(filter, options_.role); !checked) return checked;
@@ -126,7 +126,7 @@ result<void> filter_chain::append(any_filter filter, std::uint64_t block_bytes) 
 }
 
 bool filter_chain::may_contain(key_hash hash) const noexcept {
-    // The newest link has most of the keys.
+    // Newest first: it usually has the most keys.
     for (std::size_t i = links_.size(); i-- != 0;)
         if (links_[i].filter.may_contain(hash)) return true;
     return false;
@@ -150,15 +150,15 @@ std::uint64_t filter_chain::estimate(key_hash hash) const noexcept {
     return sum;
 }
 
-addition filter_chain::add_if_absent(key_hash hash) noexcept {
-    return may_contain(hash) ? addition::present : add(hash);
+add_result filter_chain::add_if_absent(key_hash hash) noexcept {
+    return may_contain(hash) ? add_result::present : add(hash);
 }
 
-addition filter_chain::add(key_hash hash) noexcept {
-    // Older links have room where keys were erased.
+add_result filter_chain::add(key_hash hash) noexcept {
+    // Older links have room after keys were erased from them.
     for (std::size_t i = links_.size(); i-- != 0;)
-        if (links_[i].has_room() && links_[i].filter.insert(hash)) return addition::stored;
-    return addition::full;
+        if (links_[i].has_room() && links_[i].filter.insert(hash)) return add_result::stored;
+    return add_result::full;
 }
 
 bool filter_chain::erase(key_hash hash) noexcept {
@@ -181,7 +181,7 @@ result<void> filter_chain::merge(const filter_chain& other) {
         return make_error(errc::spec_mismatch, "number of links")
             .with_found(other.links_.size())
             .with_expected(links_.size());
-    // On a copy: a merge that one link refuses must not have happened in another.
+    // Into a copy, so that an error in one link leaves the others unchanged.
     auto merged = copy_of(*this);
     if (!merged) return merged.error();
     for (std::size_t i = 0; i < links_.size(); ++i)
@@ -190,12 +190,13 @@ result<void> filter_chain::merge(const filter_chain& other) {
     return {};
 }
 
-void filter_chain::renew_small_blocks() noexcept {
-    constexpr std::uint64_t largest_small_block = 14336;  // above, the allocator gives whole pages
+void filter_chain::reallocate_small_blocks() noexcept {
+    constexpr std::uint64_t largest_small_block =
+        14336;  // jemalloc's largest small size class; above it, blocks are whole pages
     for (chain_link& link : links_) {
         if (link.block_bytes > largest_small_block) continue;
-        auto renewed = measured([&] { return any_filter::copy_of(link.filter); });
-        if (renewed) link = std::move(*renewed);
+        auto moved = with_block_bytes([&] { return any_filter::copy_of(link.filter); });
+        if (moved) link = std::move(*moved);
     }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""measure.py [KEYS]: the module beside the server's own sets, in one run, on one connection, with pipelines of 100.
+"""measure.py [KEYS]: compares the module with the server's sets, in one run, on one connection, with pipelines of 100.
 
-Each row is the median of the rounds, which alternate between the two, so that a disturbance of the machine meets both. Needs
+Each row is the median of rounds that alternate between the two commands, so that other load on the machine affects both. Needs
 MEMBRANE_REDIS_MODULE=<the module> (build/redis/membrane.so).
 """
 import os
@@ -20,7 +20,7 @@ DEPTH = 100
 
 
 class Wire:
-    """Sends what was packed before and waits for replies whose length is known: nearly all time is the server's."""
+    """Sends packed commands and waits for replies of known length: nearly all time is spent in the server."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(('127.0.0.1', port))
@@ -49,13 +49,13 @@ def batches(command, key, items, size=1000):
 
 
 def server_seconds(client):
-    """Processor time of the server's main thread: what a busy machine changes least."""
+    """Processor time of the server's main thread, which other load on the machine changes least."""
     fields = client.info('cpu')
     return float(fields[b'used_cpu_user_main_thread']) + float(fields[b'used_cpu_sys_main_thread'])
 
 
 def compare(wire, client, prepare, ours, theirs):
-    """Keys per second of two ways, (by the clock, by the server's processor time), medians of alternating rounds."""
+    """Keys per second of both commands: (by the clock, by the server's processor time), medians of alternating rounds."""
     times = [], []
     for _ in range(ROUNDS):
         for which, (messages, replies) in enumerate((ours, theirs)):

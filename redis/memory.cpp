@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "abi.hpp"
+#include "server_api.hpp"
 
 namespace membrane::redis {
 
@@ -10,7 +10,7 @@ namespace {
 
 thread_local std::uint64_t allocated_bytes = 0;
 
-void* zeroed(std::size_t count, std::size_t size) noexcept {
+void* allocate_zeroed(std::size_t count, std::size_t size) noexcept {
     if (server.try_calloc != nullptr) return server.try_calloc(count, size);
     if (server.try_alloc == nullptr) return server.calloc == nullptr ? nullptr : server.calloc(count, size);
     if (size != 0 && count > SIZE_MAX / size) return nullptr;
@@ -28,7 +28,7 @@ std::uint64_t allocated_by_this_thread() noexcept { return allocated_bytes; }
 extern "C" {
 
 void* __wrap_calloc(std::size_t count, std::size_t size) {
-    void* const block = membrane::redis::zeroed(count, size);
+    void* const block = membrane::redis::allocate_zeroed(count, size);
     if (block != nullptr) membrane::redis::allocated_bytes += membrane::redis::server.malloc_size(block);
     return block;
 }

@@ -1,14 +1,14 @@
-// Filters of the module live in the server's memory: the library's own allocations are led to the server's allocator when
-// the module is linked (--wrap in CMakeLists.txt), so that maxmemory and INFO know of them. Failing to get memory is an
-// answer, not the end of the server.
+// Filters live in the server's memory: the linker redirects the library's calloc and free to the functions of memory.cpp
+// (--wrap in CMakeLists.txt), which call the server's allocator. maxmemory and INFO therefore count filters, and an allocation
+// that fails gives an error reply instead of terminating the server.
 #pragma once
 
 #include <cstdint>
 
 namespace membrane::redis {
 
-// Bytes of all blocks that this thread was given so far, as the allocator rounded them, less those that it gave back; below
-// zero, by wrapping, where others had taken them. Two readings tell what something keeps.
+// Bytes that this thread has allocated minus those that it has freed, in sizes as rounded by the allocator. The difference of
+// two readings is the memory that the code between them keeps. Wraps around zero in a thread that frees the blocks of others.
 std::uint64_t allocated_by_this_thread() noexcept;
 
 }  // namespace membrane::redis

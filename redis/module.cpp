@@ -1,29 +1,53 @@
-// Where the server comes in: finds its functions, reads the settings, creates the data type and the commands.
-#include <new>
+// Entry point of the module: looks up the server's functions, reads the settings, creates the data type and the commands.
+#include <cstring>
 #include <string>
 
 #include <membrane/version.hpp>
 
+#include "chain_growth.hpp"
+#include "command.hpp"
 #include "data_type.hpp"
-#include "families.hpp"
-#include "growth.hpp"
 #include "settings.hpp"
 
 namespace membrane::redis {
 
-std::span<const command_family> all_families() {
-    static const command_family families[] = {
-        {bf_commands(), "bloom", false},
-        {cf_commands(), "cuckoo", false},
-        {cms_commands(), "cms", false},
-        {own_commands(), "membrane", true},
-    };
-    return families;
-}
-
 namespace {
 
-bool create(context* ctx, const command_row& command, const command_family& family) {
+using lookup_function = int (*)(const char*, void*);
+
+template <class Function>
+bool find_function(lookup_function lookup, const char* name, Function& function) {
+    void* found = nullptr;
+    if (lookup((std::string("RedisModule_") + name).c_str(), &found) != ok || found == nullptr) return false;
+    std::memcpy(&function, &found, sizeof found);
+    return true;
+}
+
+// Fills in `server`. Returns the name of a required function that the server does not have, or null.
+const char* find_server_functions(context* ctx) {
+    // A context begins with the address of the function that looks up all others.
+    void* first = nullptr;
+    std::memcpy(&first, static_cast<const void*>(ctx), sizeof first);
+    lookup_function lookup = nullptr;
+    std::memcpy(&lookup, &first, sizeof first);
+#define MEMBRANE_REDIS_FIND(name, server_name, returned, parameters) \
+    if (!find_function(lookup, server_name, server.name)) return server_name;
+    MEMBRANE_REDIS_FUNCTIONS(MEMBRANE_REDIS_FIND)
+#undef MEMBRANE_REDIS_FIND
+#define MEMBRANE_REDIS_FIND(name, server_name, returned, parameters) \
+    find_function(lookup, server_name, server.name);
+    MEMBRANE_REDIS_OPTIONAL_FUNCTIONS(MEMBRANE_REDIS_FIND)
+#undef MEMBRANE_REDIS_FIND
+    return nullptr;
+}
+
+struct command_family {
+    std::span<const command_row> rows;
+    const char* acl_category;  // for servers in which modules can add categories
+    bool is_own;               // the prefix always precedes the names
+};
+
+bool create_command(context* ctx, const command_row& command, const command_family& family) {
     const std::string name = family.is_own ? own_name(command.name) : command_name(command.name);
     if (server.create_command(ctx, name.c_str(), command.run, command.flags, command.first_key,
                               command.last_key, command.key_step) != ok) {
@@ -35,7 +59,7 @@ bool create(context* ctx, const command_row& command, const command_family& fami
     if (server.get_command == nullptr) return true;
     command_handle* const handle = server.get_command(ctx, name.c_str());
     if (handle == nullptr) return true;
-    // Documentation and categories are a courtesy: a server that refuses them still serves the command.
+    // The command works without documentation and categories, so that the server's refusal of them is no failure.
     if (server.set_command_info != nullptr) {
         static constexpr info_version version;
         const command_info info{.version = &version,
@@ -50,17 +74,23 @@ bool create(context* ctx, const command_row& command, const command_family& fami
 }
 
 bool create_commands(context* ctx) {
-    for (const command_family& family : all_families()) {
+    const command_family families[] = {
+        {bf::commands(), "bloom", false},
+        {cf::commands(), "cuckoo", false},
+        {cms::commands(), "cms", false},
+        {own::commands(), "membrane", true},
+    };
+    for (const command_family& family : families) {
         if (server.add_acl_category != nullptr) server.add_acl_category(ctx, family.acl_category);
         for (const command_row& command : family.rows)
-            if (!create(ctx, command, family)) return false;
+            if (!create_command(ctx, command, family)) return false;
     }
     return true;
 }
 
-int load(context* ctx, text** words, int count) {
-    if (const char* const missing = load_functions(ctx)) {
-        // Logging itself may be what is missing.
+int load_module(context* ctx, server_string** arguments, int count) {
+    if (const char* const missing = find_server_functions(ctx)) {
+        // The missing function may be the one that logs.
         if (server.log != nullptr)
             server.log(ctx, "warning", "membrane: the server has no function %s", missing);
         return failed;
@@ -68,7 +98,7 @@ int load(context* ctx, text** words, int count) {
     if (server.is_module_name_busy("membrane") != 0) return failed;
     server.set_module_attribs(ctx, "membrane", version_major * 10000 + version_minor * 100 + version_patch,
                               interface_version);
-    const std::string problem = read_settings({words, static_cast<std::size_t>(count)});
+    const std::string problem = read_settings({arguments, static_cast<std::size_t>(count)});
     if (!problem.empty()) {
         server.log(ctx, "warning", "membrane: %s", problem.c_str());
         return failed;
@@ -79,8 +109,8 @@ int load(context* ctx, text** words, int count) {
         return failed;
     }
     if (!create_commands(ctx)) return failed;
-    plan_ahead(default_bf_options());
-    plan_ahead(default_cf_options());
+    cache_first_link_spec(default_bf_options());
+    cache_first_link_spec(default_cf_options());
     return ok;
 }
 
@@ -88,11 +118,10 @@ int load(context* ctx, text** words, int count) {
 
 }  // namespace membrane::redis
 
-extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(membrane::redis::context* ctx,
-                                                                         membrane::redis::text** words,
-                                                                         int count) {
+extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(
+    membrane::redis::context* ctx, membrane::redis::server_string** arguments, int count) {
     try {
-        return membrane::redis::load(ctx, words, count);
+        return membrane::redis::load_module(ctx, arguments, count);
     } catch (...) {
         return membrane::redis::failed;
     }

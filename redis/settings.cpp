@@ -1,6 +1,6 @@
 #include "settings.hpp"
 
-#include "arguments.hpp"
+#include "command.hpp"
 #include "filter_chain.hpp"
 
 namespace membrane::redis {
@@ -29,9 +29,9 @@ bool set_max_bytes(std::string_view value) {
 }
 
 bool set_prefix(std::string_view value) {
-    // No spaces, and not the names of other families.
-    for (const char letter : value)
-        if (letter <= ' ' || letter > '~') return false;
+    // Printable characters without spaces, and none of the prefixes of the compatible families.
+    for (const char character : value)
+        if (character <= ' ' || character > '~') return false;
     for (const std::string_view taken : {"BF.", "CF.", "CMS."})
         if (is_word(value, taken)) return false;
     settings.prefix = value;
@@ -46,11 +46,11 @@ bool set_compatible(std::string_view value) {
 struct setting_row {
     std::string_view name;
     bool (*set)(std::string_view);
-    std::string_view wanted;
+    std::string_view expected;
 };
 
-constexpr std::uint64_t most = most_planned_keys;
-constexpr setting_row rows[] = {
+constexpr std::uint64_t most_keys = max_planned_keys;
+constexpr setting_row setting_rows[] = {
     {"PREFIX", set_prefix, "printable letters, not BF., CF. or CMS."},
     {"COMPAT", set_compatible, "yes or no"},
     {"MAX-BYTES", set_max_bytes, "a number of bytes above 0, also as 64kb, 128mb, 2gb"},
@@ -59,36 +59,41 @@ constexpr setting_row rows[] = {
     {"BF-ERROR-RATE", [](std::string_view value) { return set_rate(settings.bf_error_rate, value); },
      "a rate between 0 and 1"},
     {"BF-INITIAL-SIZE",
-     [](std::string_view value) { return set_count(settings.bf_initial_size, value, 1, most); }, "1 to 2^40"},
+     [](std::string_view value) { return set_count(settings.bf_initial_size, value, 1, most_keys); },
+     "1 to 2^40"},
     {"BF-EXPANSION-FACTOR",
-     [](std::string_view value) { return set_count(settings.bf_expansion, value, 0, most_expansion); },
+     [](std::string_view value) { return set_count(settings.bf_expansion, value, 0, max_expansion); },
      "0 to 32768"},
     {"CF-ERROR-RATE", [](std::string_view value) { return set_rate(settings.cf_error_rate, value); },
      "a rate between 0 and 1"},
     {"CF-INITIAL-SIZE",
-     [](std::string_view value) { return set_count(settings.cf_initial_size, value, 1, most); }, "1 to 2^40"},
+     [](std::string_view value) { return set_count(settings.cf_initial_size, value, 1, most_keys); },
+     "1 to 2^40"},
     {"CF-EXPANSION-FACTOR",
-     [](std::string_view value) { return set_count(settings.cf_expansion, value, 0, most_expansion); },
+     [](std::string_view value) { return set_count(settings.cf_expansion, value, 0, max_expansion); },
      "0 to 32768"},
 };
 
 const setting_row* find_setting(std::string_view name) {
-    for (const setting_row& row : rows)
+    for (const setting_row& row : setting_rows)
         if (is_word(name, row.name)) return &row;
     return nullptr;
 }
 
+// Empty until a sketch is created, loaded or replicated.
+std::optional<hash_key> shared_sketch_key;
+
 }  // namespace
 
-std::string read_settings(std::span<text* const> words) {
-    if (words.size() % 2 != 0) return "settings come as pairs: NAME VALUE";
-    for (std::size_t i = 0; i < words.size(); i += 2) {
-        const std::string name(view_of(words[i]));
+std::string read_settings(std::span<server_string* const> arguments) {
+    if (arguments.size() % 2 != 0) return "settings come as pairs: NAME VALUE";
+    for (std::size_t i = 0; i < arguments.size(); i += 2) {
+        const std::string name(view_of(arguments[i]));
         const setting_row* const row = find_setting(name);
         if (row == nullptr) return "no setting '" + name + "'";
-        if (!row->set(view_of(words[i + 1])))
-            return name + ": '" + std::string(view_of(words[i + 1])) + "', expected " +
-                   std::string(row->wanted);
+        if (!row->set(view_of(arguments[i + 1])))
+            return name + ": '" + std::string(view_of(arguments[i + 1])) + "', expected " +
+                   std::string(row->expected);
     }
     return {};
 }
@@ -98,5 +103,41 @@ std::string command_name(const std::string& family_name) {
 }
 
 std::string own_name(const std::string& name) { return settings.prefix + name; }
+
+chain_options default_bf_options() {
+    return {.role = chain_role::membership,
+            .error_rate = settings.bf_error_rate,
+            .expansion = settings.bf_expansion,
+            .first_keys = settings.bf_initial_size};
+}
+
+// The bucket size and the number of iterations are the defaults of RedisBloom; CF.INFO shows them.
+chain_options default_cf_options() {
+    return {.role = chain_role::erasable,
+            .error_rate = settings.cf_error_rate,
+            .expansion = settings.cf_expansion,
+            .first_keys = settings.cf_initial_size,
+            .bucket_size = 2,
+            .max_iterations = 20};
+}
+
+result<hash_key> new_filter_key(const std::optional<hash_key>& given) {
+    if (given) return *given;
+    if (settings.key) return *settings.key;
+    return random_hash_key();
+}
+
+result<hash_key> new_sketch_key() {
+    if (settings.key) return *settings.key;
+    if (shared_sketch_key) return *shared_sketch_key;
+    const auto made = random_hash_key();
+    if (made) shared_sketch_key = *made;
+    return made;
+}
+
+void remember_sketch_key(const filter_chain& chain) {
+    if (chain.options().role == chain_role::counts && !shared_sketch_key)
+        shared_sketch_key = chain.hash().key;
+}
 
 }  // namespace membrane::redis

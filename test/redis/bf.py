@@ -36,7 +36,7 @@ def check_info(client):
     size = info.pop(b'Size')
     assert info == {b'Capacity': 70, b'Number of filters': 1, b'Number of items inserted': client('BF.CARD', 'info'),
                     b'Expansion rate': 4}, info
-    # No filter of half the rate, which is the first link's share, can do with less; the server counts the key and the chain too.
+    # Lower bound: log2(1/fpr) bits per key at the rate of the first link, which is half of the chain's. MEMORY USAGE also counts the key.
     assert 70 * math.log2(1 / 0.005) / 8 < size <= client('MEMORY', 'USAGE', 'info'), size
     assert client('BF.INFO', 'info', 'CAPACITY') == [70]
     assert client('BF.INFO', 'info', 'size') == [size]
@@ -51,7 +51,7 @@ def check_info(client):
 
 
 def check_full(client, yes):
-    """A filter that does not grow takes as many keys as it was made for, and the list of answers ends with the reason."""
+    """A filter that does not grow stores as many keys as its capacity; then the array of replies ends with an error."""
     assert client('BF.RESERVE', 'small', '0.0001', '8', 'NONSCALING') == 'OK'
     replies = client('BF.MADD', 'small', *(f'key {i}' for i in range(20)))
     assert replies[:8] == [yes] * 8 and len(replies) == 9, replies
@@ -103,7 +103,7 @@ def check_errors(client):
 
 
 def check_kinds(client, yes):
-    """KIND is a wish for a structure, HASHKEY makes two filters alike."""
+    """KIND selects the structure, HASHKEY sets the hash key."""
     key = '00112233445566778899aabbccddeeff'
     for kind in ('bloom:k=5', 'blocked_bloom', 'counting_bloom'):
         assert client('BF.RESERVE', kind, '0.01', '100', 'KIND', kind, 'HASHKEY', key) == 'OK'
@@ -130,13 +130,13 @@ def check_chunks(client, yes):
 
 
 def check_events(server):
-    """Keyspace notifications, under the names that users of Valkey know."""
+    """Keyspace notifications have the names of Valkey."""
     listener, client = server.client(), server.client()
     client('CONFIG', 'SET', 'notify-keyspace-events', 'KEA')
     listener('PSUBSCRIBE', '__keyevent@0__:*')
     client('BF.RESERVE', 'watched', '0.01', '100')
     client('BF.ADD', 'watched', 'x')
-    client('BF.ADD', 'watched', 'x')  # changes nothing, tells nothing
+    client('BF.ADD', 'watched', 'x')  # changes nothing: no notification
     client('CF.ADD', 'watched cf', 'x')
     client('CF.DEL', 'watched cf', 'x')
     client('DEL', 'watched', 'watched cf')

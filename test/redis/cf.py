@@ -77,7 +77,7 @@ def check_errors(client):
 
 
 def check_churn(client, yes):
-    """Several links at a high error rate, so that keys often meet in another link: erasing must never hide a present key."""
+    """Several links with a high error rate, so that erasing often removes the entry of another key: no false negative may follow."""
     source = random.Random(3)
     assert client('CF.RESERVE', 'churn', '300', 'EXPANSION', '1', 'ERROR', '0.2') == 'OK'
     present = []
@@ -92,7 +92,7 @@ def check_churn(client, yes):
         assert client('CF.MEXISTS', 'churn', *present) == [yes] * len(present), step
     info = as_map(client('CF.INFO', 'churn'))
     assert info[b'Number of items inserted'] == len(present) == 1500
-    assert 3 <= info[b'Number of filters'] <= 6, info  # what was erased makes room again
+    assert 3 <= info[b'Number of filters'] <= 6, info  # erased keys make room for new ones
     client.pipeline([('CF.DEL', 'churn', key) for key in present])
     assert as_map(client('CF.INFO', 'churn'))[b'Number of items inserted'] == 0
     assert client('CF.MEXISTS', 'churn', *present) == [not yes] * len(present)
@@ -105,7 +105,7 @@ def check_rate(client, yes):
     assert as_map(client('CF.INFO', 'rate'))[b'Number of filters'] == 5
     wrong = sum(sum(client('CF.MEXISTS', 'rate', *(f's{i}' for i in range(first, first + 1000))))
                 for first in range(0, 50000, 1000))
-    # The shares of five links sum to 5/6 of 1 %; four deviations of that are left up to the promise itself.
+    # The error rates of five links sum to 5/6 of 1 %; the bound of 1 % is four standard deviations above that.
     assert wrong <= 0.01 * 50000, wrong
     for chunk in client.chunks('CF.SCANDUMP', 'rate'):
         assert client('CF.LOADCHUNK', 'rate copy', *chunk) == 'OK'

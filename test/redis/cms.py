@@ -20,7 +20,7 @@ def check_replies(client):
 
 
 def check_bound(client):
-    """Never below the truth, and above eps x total for no more than delta of the keys."""
+    """Counts are never too low, and at most a share delta of the keys is more than eps x total too high."""
     source = random.Random(5)
     truth, eps, delta = {}, 0.002, 0.01
     client('CMS.INITBYPROB', 'bound', eps, delta)
@@ -60,7 +60,7 @@ def check_merge(client):
 
 
 def check_merge_of_equal_sources(client):
-    """One source many times counts with the sum of its weights, and costs what one does."""
+    """A source that is named many times is added once with the sum of its weights, and takes the time of one."""
     for name in ('one', 'sum'):
         client('CMS.INITBYDIM', name, '30', '2', 'CELL_SIZE', '8')
     client('CMS.INCRBY', 'one', 'x', '5')
@@ -73,7 +73,7 @@ def check_merge_of_equal_sources(client):
     assert client.error('CMS.MERGE', 'sum', '3', *['unit'] * 3, 'WEIGHTS', most, most, '2') == 'CMS: MERGE overflow'
     for name in ('broad', 'into'):
         client('CMS.INITBYDIM', name, str(1 << 17), '1', 'CELL_SIZE', '8')
-    assert client('CMS.MERGE', 'into', '2000', *['broad'] * 2000, 'WEIGHTS', *[most] * 2000) == 'OK'  # minutes, copy by copy
+    assert client('CMS.MERGE', 'into', '2000', *['broad'] * 2000, 'WEIGHTS', *[most] * 2000) == 'OK'  # would take minutes with one addition per name
 
 
 def check_overflow(client):
@@ -87,7 +87,7 @@ def check_overflow(client):
 
 
 def check_refused_are_not_repeated():
-    """The AOF and replicas learn of what was counted, not of what was refused."""
+    """The AOF and replicas receive the counted pairs and not the refused ones."""
     with served('--appendonly', 'yes', '--appendfsync', 'always') as (server, client):
         client('CMS.INITBYDIM', 'narrow', '1', '1')
         client('CMS.INCRBY', 'narrow', 'counted', '4294967290')
@@ -128,14 +128,14 @@ def check_errors(client):
         got = client.error(*words)
         assert got.lower() == wanted.lower(), (words, got)
     assert client('EXISTS', 'e') == 0
-    # A number that cannot be read keeps the ones before it from being counted.
+    # If one number cannot be parsed, no key is counted.
     before = client('CMS.QUERY', 'd', 'a')
     client.error('CMS.INCRBY', 'd', 'a', '1', 'b', 'x')
     assert client('CMS.QUERY', 'd', 'a') == before
 
 
 def check_restart(server):
-    """Sketches made before and after a restart can still be merged: they share their hash key."""
+    """Sketches created before and after a restart have the same hash key and can be merged."""
     client = server.client()
     client('CMS.INITBYDIM', 'before', '50', '3')
     client('CMS.INCRBY', 'before', 'x', '1')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Values that wait for the rest of their bytes: their memory is the server's, and their header is checked first."""
+"""Partially loaded values: the server counts their memory, and their header is checked first."""
 import struct
 
 from support.server import served
@@ -34,7 +34,7 @@ def check_memory(client, content):
 
 
 def check_header(client, content):
-    """What a header says is not believed before all of it was checked; whatever is refused takes no memory."""
+    """All fields of a header are checked before they are used; refused values take no memory."""
     before = used(client)
     for at, value in ((0, 0), (8, 2), (16, 999), (80, 1 << 40), (104, 1 << 30), (100, 1)):
         changed = bytearray(content[:4096])

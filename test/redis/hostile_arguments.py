@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Huge, negative and misspelt numbers in every place of every command: an error, nothing allocated and nothing changed, or
-a success that is within the limit and that a saved file may hold."""
+"""Huge, negative and malformed numbers in every position of every command. The reply is an error, and nothing is allocated or
+changed; or the command succeeds, and the value is within the limit and can be restored from its dump."""
 from support.resp import ReplyError
 from support.server import served
 
@@ -8,8 +8,8 @@ NUMBERS = ['-1', '0', '-0', '1e18', '9223372036854775807', '9223372036854775808'
            '-9223372036854775808', '1e308', '1e-308', '1e-320', 'nan', 'inf', '-inf', '', ' 5', '5 ', '+5', '0x10', '5\x00', '1' * 400, '0.5', '1',
            '4294967296', '1099511627776', '1099511627777', '32769', 'KIND', '\xff']
 
-# [x] is the place of the number, and with x the command succeeds; BF_IMAGE, CF_IMAGE and FILE are what SCANDUMP and DUMP give,
-# [END] the iterator that belongs to them.
+# [x] is the position of the number, and with x the command succeeds. BF_IMAGE, CF_IMAGE and FILE are the bytes from SCANDUMP and
+# DUMP, [END] is the iterator that belongs to them.
 LINK = '1 0.01 2 100 0 0 0 siphash13 00112233445566778899aabbccddeeff bloom:size_bits=960,k=3 100 0.005'.split()
 COMMANDS = [
     'BF.RESERVE new [0.01] 1000', 'BF.RESERVE new 0.01 [1000]', 'BF.RESERVE new 0.01 100 EXPANSION [2]',
@@ -27,12 +27,12 @@ COMMANDS = [
     'MBR.LOADCHUNK new [END] BF_IMAGE',
     *(' '.join(['MBR.LINK', 'new', *(f'[{word}]' if place == i else word for i, word in enumerate(LINK))]) for place in range(len(LINK))),
 ]
-# Over a key that is there: refused with any number.
+# The key exists: an error with any number.
 ALWAYS_REFUSED = ['BF.LOADCHUNK bf [END] BF_IMAGE', 'BF.RESERVE bf 0.01 [1000]', 'MBR.LOAD bf [END] FILE']
 
 
 def filled_in(command, number, dumps):
-    """The words of a command with the number in its place; None: the one that it succeeds with."""
+    """The arguments of a command with the number at its position; None: the number with which it succeeds."""
     words = []
     for word in command.split():
         if '[' in word:
@@ -53,7 +53,7 @@ def main():
         client('CMS.INITBYDIM', 'cms', '50', '3')
         dumps = {'BF_IMAGE': client('BF.SCANDUMP', 'bf', '0')[1], 'CF_IMAGE': client('CF.SCANDUMP', 'cf', '0')[1], 'FILE': client('MBR.DUMP', 'bf', '0')[1]}
         for command in COMMANDS:
-            client(*filled_in(command, None, dumps))  # raises if it is refused
+            client(*filled_in(command, None, dumps))  # raises on an error reply
             client('DEL', 'new')
         for command in ALWAYS_REFUSED:
             client.error(*filled_in(command, None, dumps))
@@ -70,7 +70,7 @@ def main():
                     refused += 1
                     assert client('DEBUG', 'DIGEST') == digest, (words, reply)
                 elif client('EXISTS', 'new'):
-                    # The filter, and a quarter more at most for the allocator's size class.
+                    # The allocator's size classes add at most a quarter.
                     assert client('MEMORY', 'USAGE', 'new') < limit * 1.3, words
                     made[words[0]] = made.get(words[0], 0) + 1
                     client('RESTORE', 'again', '0', client('DUMP', 'new'))
@@ -80,9 +80,9 @@ def main():
         calls = len(COMMANDS + ALWAYS_REFUSED) * len(NUMBERS)
         print(f'{calls} calls, {refused} refused, peak memory {peak}, made by', made)
         assert all(made.get(name, 0) > 1 for name in ('BF.RESERVE', 'CF.RESERVE', 'CMS.INITBYDIM', 'MBR.LINK')), made
-        # Most of the numbers are wrong wherever they stand, those that are right somewhere are few.
+        # Most of the numbers are invalid in every position.
         assert refused > calls // 2
-        # What the server has before it loads anything, and the largest filter beside a copy that is being made or sent.
+        # The memory of an empty server, the largest filter, and copies of it for a command and its reply.
         assert peak < 5 * limit, peak
         for words in (['BF.ADD'], ['BF.MADD', 'k'], ['CF.ADD', 'k'], ['CMS.INCRBY', 'k', 'a'], ['MBR.LINK', 'k'], ['MBR.MERGE', 'k'],
                       ['BF.LOADCHUNK', 'k', '1'], ['MBR.DUMP', 'k'], ['CMS.MERGE', 'k', '1']):

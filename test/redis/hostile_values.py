@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""3,000 changed values into RESTORE, LOADCHUNK and LOAD: refused or usable, and the server lives."""
+"""3,000 changed values for RESTORE, LOADCHUNK and LOAD: each is refused or usable, and the server does not crash."""
 from support.hostile import Attack
 from support.server import served
 
@@ -14,7 +14,7 @@ def main():
         attack.run(COUNT, most_bytes=40 << 20)
         assert client('DEBUG', 'DIGEST') == before
         print(f'{attack.tried} tried, {attack.accepted} accepted and used')
-        # A test that never got past a check would test nothing.
+        # If no value were accepted, the code behind the checks would not be tested.
         assert COUNT // 50 < attack.accepted < COUNT // 2, attack.accepted
 
 

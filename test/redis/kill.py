@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ten times kill -9 under load with appendfsync always."""
+"""kill -9 ten times, under load, with appendfsync always."""
 from support.kills import run_kills
 
 print(run_kills(10, seed=1), 'acknowledged keys were found again')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
 """20 million keys in 64 shards of a cluster of three, resharding under load, a node killed and its replica promoted."""
-from support.cluster_story import tell_story
+from support.cluster_scenario import run_scenario
 
-tell_story(keys=20_000_000, shards=64, strangers=1_000_000)
+run_scenario(keys=20_000_000, shards=64, strangers=1_000_000)

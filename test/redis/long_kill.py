@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two hundred times kill -9 under load with appendfsync always."""
+"""kill -9 two hundred times, under load, with appendfsync always."""
 from support.kills import run_kills
 
 print(run_kills(200, seed=2), 'acknowledged keys were found again')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""npm's redis client, RESP2 and RESP3, with every command of its bf, cf and cms that the module serves. Installs the client
-into a folder of its own, which needs the network: among the long tests for that reason."""
+"""npm's redis client, RESP2 and RESP3, with every command of its bf, cf and cms that the module serves. It is
+a long test because it installs the client from the network, into a temporary folder."""
 import os
 import shutil
 import subprocess

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What was acknowledged is there after a save and a restart, in every way that the server has, and on replicas.
+"""Acknowledged keys are present after a save and a restart, with every persistence method of the server, and on replicas.
 
-Compared are answers and the bytes (DEBUG DIGEST), never the numbers of INFO alone. Among the values are one of each
-family, chains that grew, a file that was loaded, and one that is only half loaded.
+Compares replies and bytes (DEBUG DIGEST), never the numbers of INFO alone. The values are one of each family, chains of several
+links, a loaded file, and a partially loaded value.
 """
 import os
 import subprocess
@@ -14,14 +14,14 @@ KEYS = 3000
 
 
 def fill(client):
-    """One value of each kind; returns the questions whose answers must never change."""
+    """One value of each kind; the replies to QUESTIONS must never change."""
     client('BF.RESERVE', 'bf', '0.001', '10000', 'NONSCALING')
     client('BF.MADD', 'bf', *range(KEYS))
     client('BF.RESERVE', 'bf grown', '0.01', '100')
     client('BF.MADD', 'bf grown', *range(KEYS))
     client('CF.RESERVE', 'cf grown', '500')
     client('CF.INSERT', 'cf grown', 'ITEMS', *range(KEYS))
-    client.pipeline([('CF.DEL', 'cf grown', i) for i in range(300)])  # together: each sync of the disk takes its time
+    client.pipeline([('CF.DEL', 'cf grown', i) for i in range(300)])  # in one pipeline, because each sync of the disk takes time
     client('CMS.INITBYDIM', 'cms', '2000', '5')
     client('CMS.INCRBY', 'cms', *(word for i in range(500) for word in (i, i + 1)))
     client('CMS.INITBYPROB', 'cms two', '0.01', '0.01')
@@ -49,7 +49,7 @@ def state(client):
 
 
 def finish_half(client):
-    """A value that was half loaded before is loaded to its end."""
+    """Loads the rest of the partially loaded value."""
     for chunk in client.chunks('BF.SCANDUMP', 'large')[1:]:
         assert client('BF.LOADCHUNK', 'half', *chunk) == 'OK'
     assert client('DEBUG', 'DIGEST-VALUE', 'half') == client('DEBUG', 'DIGEST-VALUE', 'large')
@@ -93,7 +93,7 @@ def check_aof(preamble):
     with served(*options) as (server, client):
         fill(client)
         before = state(client)
-        server.restart()  # the commands as they came
+        server.restart()  # replays the commands of the clients
         client = server.client()
         check_state(before, state(client))
         client('BGREWRITEAOF')
@@ -117,7 +117,7 @@ def check_replica():
         replica('REPLICAOF', '127.0.0.1', port)
         wait_for(replica, b'master_link_status', b'up', 'replication')
         fill(primary)
-        # Many small growths, also in the middle of a command and with refused keys.
+        # Many small growths, also within a command and with refused keys.
         primary('BF.RESERVE', 'many links', '0.01', '5', 'EXPANSION', '1')
         primary('BF.MADD', 'many links', *range(60))
         primary('CF.RESERVE', 'cf links', '16', 'EXPANSION', '1')
@@ -135,7 +135,7 @@ def check_replica():
         check_state(before, state(replica))
         assert replica('BF.MEXISTS', 'by script', *range(1, 51)) == [1] * 50 and replica('BF.INFO', 'by script', 'FILTERS')[0] > 2
         assert replica.error('BF.ADD', 'bf', 'x').startswith('READONLY')
-        # The primary is lost; its replica takes over and goes on growing.
+        # Failover: the replica becomes the primary, and its chains grow further.
         replica('REPLICAOF', 'NO', 'ONE')
         check_state(before, state(replica))
         replica('BF.MADD', 'bf grown', *range(KEYS, 2 * KEYS))
@@ -146,7 +146,7 @@ def check_replica():
 
 
 def check_limits_of_replicas():
-    """A replica or a restart with a smaller max-bytes takes what the primary allowed, and no more than that."""
+    """A replica with a smaller max-bytes accepts filters that the primary allowed."""
     with served() as (_, primary), Server(module_arguments=('MAX-BYTES', '100kb')) as small:
         replica = small.client()
         replica('REPLICAOF', '127.0.0.1', primary.socket.getpeername()[1])
@@ -158,7 +158,7 @@ def check_limits_of_replicas():
 
 
 def check_file_tool():
-    """A file of the tool is served, a filter of the server is a file."""
+    """The server loads a file of the tool, and the tool reads a file from the server."""
     tool = os.environ['MEMBRANE']
     with served() as (server, client):
         path, back = os.path.join(server.folder, 'tool.mbr'), os.path.join(server.folder, 'back.mbr')
@@ -171,7 +171,7 @@ def check_file_tool():
             part = content[first:first + cut]
             assert client('MBR.LOAD', 'tool', first + len(part) + 1, part) == 'OK'
         assert client('BF.MEXISTS', 'tool', *(f'key {i}' for i in range(1000))) == [1] * 1000
-        # A tenth of one is expected, and five deviations are 1.6 more.
+        # Expected: 0.1; five standard deviations are 1.6.
         assert sum(client('BF.MEXISTS', 'tool', *(f'other {i}' for i in range(1000)))) <= 1
         assert b''.join(data for _, data in client.chunks('MBR.DUMP', 'tool')) == content
         client('BF.RESERVE', 'served', '0.001', '1000', 'NONSCALING')

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A chain keeps the error rate that was asked for, however often it grew, and forgets no key.
+"""A chain keeps the requested error rate after any number of growths and has no false negatives.
 
-Growth i (from 0) may err with P / ((i + 1) (i + 2)); the measured rate is compared with P, and with what the filters say of
-themselves (the share of set bits), five deviations either way.
+Link i (from 0) has the rate P / ((i + 1) (i + 2)). The measured rate is compared with the sum of these rates, and with the estimate of
+the filters themselves (from the share of set bits), within five standard deviations.
 """
 import math
 
@@ -31,7 +31,7 @@ def main():
         added = 0
         for growths in range(9):
             wanted = size * (2 ** (growths + 1) - 1)
-            # A few keys are taken for present and not stored: the last link is filled up to its last place.
+            # False positives among the keys are not stored: adds keys until the last link is full.
             while client('BF.CARD', 'chain') < wanted:
                 count = min(1000, wanted - client('BF.CARD', 'chain'))
                 client('BF.MADD', 'chain', *(f'member {i}' for i in range(added, added + count)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the module is told when it is loaded: prefix, COMPAT no, limits, defaults, a hash key; and what it refuses."""
+"""Settings of the module: prefix, COMPAT no, limits, defaults, a hash key; and invalid settings."""
 import os
 import resource
 import subprocess
@@ -25,7 +25,7 @@ def check_names():
         own = names(client)
         assert {'SEEN.BF.ADD', 'SEEN.CF.ADD', 'SEEN.CMS.QUERY', 'SEEN.LOAD'} <= own
         assert not any(name.startswith(('BF.', 'CF.', 'CMS.', 'MBR.')) for name in own)
-        # Growth in the middle of a command is written to the AOF under the names that this server has.
+        # Growth within a command is written to the AOF with the command names of this server.
         client('SEEN.BF.RESERVE', 'b', '0.01', '10')
         client('SEEN.BF.MADD', 'b', *range(100))
         client('SEEN.CF.RESERVE', 'c', '10')
@@ -46,7 +46,7 @@ def check_defaults():
         assert float(as_map(client('MBR.STATS', 'b'))[b'error rate bound']) == 0.001
         client('CF.ADD', 'c', 'x')
         assert as_map(client('CF.INFO', 'c'))[b'Expansion rate'] == 2
-        # With one hash key for all, filters made apart can be merged.
+        # With the same hash key, filters that were created separately can be merged.
         for name in ('m1', 'm2'):
             client('BF.RESERVE', name, '0.01', '1000', 'KIND', 'bloom')
             client('BF.ADD', name, name)
@@ -66,7 +66,7 @@ def check_max_bytes():
         assert refusal.startswith('ERR Insufficient memory to create filter: it needs'), refusal
         assert 'max-bytes leaves 65536' in refusal
         assert client('EXISTS', 'b') == 0
-        # Growth ends at the limit: an error, and what was stored stays.
+        # Growth ends at the limit: an error, and the stored keys stay.
         client('BF.RESERVE', 'b', '0.01', '1000')
         stored = 0
         for first in range(0, 100000, 1000):
@@ -85,7 +85,7 @@ def check_max_bytes():
 
 
 def check_memory():
-    """MEMORY USAGE is what the server's own account grows by."""
+    """MEMORY USAGE equals the growth of used_memory."""
     with served() as (_, client):
         client('BF.RESERVE', 'first', '0.01', '100')
         slack = 40000  # buffers of the connection
@@ -100,7 +100,7 @@ def check_memory():
 
 
 def check_no_memory():
-    """A server that gets no more memory says so, and goes on."""
+    """When an allocation fails, the reply is an error, and the server continues."""
     with served(module_arguments=('MAX-BYTES', '8gb')) as (server, client):
         client('BF.RESERVE', 'warm', '0.01', '100', 'KIND', 'bloom')
         with open(f'/proc/{server.process.pid}/statm', encoding='ascii') as file:
@@ -134,7 +134,7 @@ def main():
     check_defaults()
     check_max_bytes()
     check_memory()
-    if not os.environ.get('MEMBRANE_REDIS_PRELOAD'):  # the sanitizers' own memory is without such bounds
+    if not os.environ.get('MEMBRANE_REDIS_PRELOAD'):  # the sanitizers need more address space than that
         check_no_memory()
     check_refusals()
 

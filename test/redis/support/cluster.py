@@ -33,7 +33,7 @@ class Cluster:
     """Three primaries; the last one has a replica."""
 
     def __init__(self, options=()):
-        # Long enough that a node of a busy machine is not taken for dead, short enough to wait for a promotion.
+        # Long enough that a busy node is not considered dead, short enough to wait for a promotion.
         self.servers = [Server('--cluster-enabled', 'yes', '--cluster-node-timeout', '3000', '--cluster-replica-validity-factor', '0',
                                *options) for _ in range(4)]
 
@@ -54,7 +54,7 @@ class Cluster:
         return self
 
     def _introduce(self, clients):
-        """A handshake that takes longer than the timeout of a node is forgotten by both sides: it is asked for again."""
+        """Repeats handshakes: both sides drop a handshake that takes longer than the node timeout."""
         known = f'cluster_known_nodes:{len(clients)}'.encode()
         asked_at = 0
 

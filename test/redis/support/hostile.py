@@ -1,4 +1,4 @@
-"""Values changed by somebody who knows the format: every checksum on the way is put right again.
+"""Values changed by an attacker who knows the format: all checksums are computed again after a change.
 
 A saved value is taken apart into the numbers and strings that the module wrote; these are changed, their own checksums
 (XXH3 of headers and payloads) and the server's (CRC64 of the dump) are computed anew, so that what is tested are the checks
@@ -65,7 +65,7 @@ def read_length(data, at):
 
 
 def unpress(data, size):
-    """LZF, which the server saves strings with."""
+    """LZF, the compression of strings in RDB."""
     out, at = bytearray(), 0
     while at < len(data):
         control = data[at]
@@ -87,7 +87,7 @@ def unpress(data, size):
 
 
 def take_apart(dump):
-    """The module's number and the list of what it saved: integers and bytes."""
+    """The number of the module and the list of its saved fields: integers and bytes."""
     assert dump[0] == MODULE_TYPE and crc64(dump[:-8]) == struct.unpack('<Q', dump[-8:])[0]
     module, at = read_length(dump, 1)
     parts = []
@@ -124,7 +124,7 @@ def with_crc(data):
 
 
 def mend_file(file):
-    """Right checksums for a .mbr file, as far as its header can be found."""
+    """Computes the checksums of a .mbr file again, if its header can be found."""
     if len(file) < 128:
         return file
     file = bytearray(file)
@@ -153,7 +153,7 @@ def mend_image(image):
 
 
 def change(source, data):
-    """A few changes of the kind that break readers: bits, whole numbers, cuts, repetitions."""
+    """A few random changes: bits, whole numbers, cuts, repetitions."""
     data = bytearray(data)
     for _ in range(source.choice((1, 1, 1, 2, 3, 6))):
         if not data:
@@ -165,7 +165,7 @@ def change(source, data):
         elif kind == 1:
             data[at] = source.choice((0, 1, 0x7f, 0x80, 0xff, source.randrange(256)))
         elif kind in (2, 3, 4):
-            # Headers consist of numbers of eight bytes.
+            # Headers consist of fields of eight bytes.
             at = at // 8 * 8 if source.random() < 0.5 else source.randrange(min(len(data), 256)) // 8 * 8
             number = source.choice((0, 1, 2, 3, 63, 64, 65, 255, 1 << 31, 1 << 32, (1 << 40) + 1, (1 << 56), (1 << 63) - 1, 1 << 63,
                                     (1 << 64) - 1, source.randrange(1 << 64), source.randrange(1 << 16)))
@@ -252,7 +252,7 @@ class Attack:
             ('COPY', 'target', 'other'), ('MBR.SCANDUMP', 'target', 0), ('DUMP', 'other'), ('DEL', 'other')]
 
     def run(self, count, most_bytes):
-        """`count` changed values; whatever is accepted is used in every way."""
+        """Sends `count` changed values and runs every command on those that are accepted."""
         for _ in range(count):
             commands = self.dump_commands() if self.source.random() < 0.5 else self.chunk_commands()
             replies = self.client.pipeline([*commands, ('EXISTS', 'target'), ('PING',)])

@@ -9,7 +9,7 @@ from support.server import Server
 
 
 class Writer(threading.Thread):
-    """Adds keys until the server is gone, and remembers those that were acknowledged."""
+    """Adds keys until the server is killed, and keeps the acknowledged ones."""
 
     def __init__(self, port, cycle, number):
         super().__init__()
@@ -26,7 +26,7 @@ class Writer(threading.Thread):
                 if client('CF.INSERT', 'cf', 'ITEMS', *batch):
                     self.cuckoo += batch
                 gone = batch[0]
-                self.erased.append(gone)  # from here on it may be there or not
+                self.erased.append(gone)  # may be present or not, from here on
                 client('CF.DEL', 'cf', gone)
                 client('CMS.INCRBY', 'cms', self.name_of, '3')
                 self.counted += 3
@@ -67,7 +67,7 @@ def run_kills(cycles, seed):
                 estimate = client('CMS.QUERY', 'cms', writer.name_of)[0]
                 assert estimate >= writer.counted, (estimate, writer.counted)
             assert client('DEBUG', 'DIGEST')
-            # So that a long run does not become a test of a large chain.
+            # Starts again with an empty chain, so that a long run does not only test a large one.
             if client('BF.CARD', 'bf') > 100000:
                 client('DEL', 'bf', 'cf')
                 client('BF.RESERVE', 'bf', '0.001', '200')

@@ -20,7 +20,7 @@ def pack(*words):
 
 
 def as_map(reply):
-    """A map of RESP3, or the flat list that stands for it in RESP2."""
+    """A map of RESP3, or the flat list of RESP2."""
     return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2]))
 
 
@@ -94,7 +94,7 @@ class Client:
         return int(self.info('memory')[b'used_memory'])
 
     def chunks(self, command, *words):
-        """All that SCANDUMP or DUMP hand out: pairs of iterator and bytes."""
+        """All chunks from SCANDUMP or DUMP: pairs of iterator and bytes."""
         found, iterator = [], 0
         while True:
             iterator, data = self(command, *words, iterator)

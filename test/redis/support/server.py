@@ -1,4 +1,4 @@
-"""Servers for the tests: on a free loopback port, in a folder of their own, ended and removed at the end.
+"""Servers for the tests: on a free loopback port, in a temporary folder; stopped and deleted at the end.
 
 MEMBRANE_REDIS_MODULE names the module. If that was built with AddressSanitizer (MEMBRANE_REDIS_PRELOAD names its
 libraries), a report of the sanitizer in the server's log fails the test.
@@ -21,7 +21,7 @@ IS_LONG = os.environ.get('MEMBRANE_LONG') == '1'
 
 
 def free_port():
-    """Below the ports that connections get, and with its cluster port (10,000 above) free too."""
+    """Below the ephemeral ports; its cluster port (10,000 above) is free too."""
     while True:
         port = random.SystemRandom().randrange(12000, 22000)
         with contextlib.suppress(OSError), socket.socket() as first, socket.socket() as second:
@@ -33,7 +33,7 @@ def free_port():
 class Server:
     """A server with the module. `start` and `stop` may be repeated: the folder stays until the end of the test."""
 
-    # A fixed hash key, unless a test wants it random (None): a reply that was right once stays right.
+    # A fixed hash key makes the replies reproducible; None: random.
     def __init__(self, *options, module_arguments=(), hash_key='000102030405060708090a0b0c0d0e0f', folder=None, port=None):
         self.folder = folder or tempfile.mkdtemp(prefix='membrane_redis_')
         self.port = port or free_port()
@@ -77,7 +77,7 @@ class Server:
             return log.read()
 
     def stop(self):
-        """Ends the server politely, without a save of its own."""
+        """Shuts the server down without saving."""
         if self.process is None:
             return
         with contextlib.suppress(Exception):

@@ -1,20 +1,23 @@
-#include "stored_value.hpp"
+#include "partial_load.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <membrane/base/checked_math.hpp>
 #include <membrane/format/file_view.hpp>
 #include <membrane/runtime/registry.hpp>
 
+#include "memory.hpp"
+
 namespace membrane::redis {
 
 namespace {
 
-// Headers of all links of the longest chain; what of a file or an image is no payload.
-constexpr std::uint64_t header_allowance = 256 * (most_links + 1);
+// Limits the bytes of an image or a file that are not payload: the header of the chain and those of its links.
+constexpr std::uint64_t header_allowance = 256 * (max_links + 1);
 
-// How long a .mbr file or an image will be, by its checked header.
+// The total size of an image or a .mbr file, from its header, which is checked.
 result<std::uint64_t> announced_bytes(load_form form, byte_span start) {
     if (form == load_form::image) {
         const auto header = open_chain_header(start);
@@ -29,6 +32,34 @@ result<std::uint64_t> announced_bytes(load_form form, byte_span start) {
 }
 
 }  // namespace
+
+result<received_bytes> received_bytes::copy_of(const received_bytes& other) {
+    received_bytes copy;
+    if (auto taken = copy.append(other.all(), other.size()); !taken) return taken.error();
+    return result<received_bytes>(std::move(copy));
+}
+
+result<void> received_bytes::reallocate(std::uint64_t capacity_bytes) {
+    const std::uint64_t before = allocated_by_this_thread();
+    auto made = aligned_buffer::zeroed(capacity_bytes);
+    if (!made) return made.error();
+    block_bytes_ = allocated_by_this_thread() - before;
+    if (size_bytes_ != 0) std::memcpy(made->data(), block_.data(), size_bytes_);
+    block_ = std::move(*made);
+    return {};
+}
+
+result<void> received_bytes::append(std::span<const std::byte> more, std::uint64_t total_bytes) {
+    if (more.empty()) return {};
+    const std::uint64_t needed = size_bytes_ + more.size();
+    if (needed > block_.size_bytes()) {
+        const std::uint64_t doubled = std::min<std::uint64_t>(2 * block_.size_bytes(), total_bytes);
+        if (auto made = reallocate(std::max(needed, doubled)); !made) return made;
+    }
+    std::memcpy(block_.data() + size_bytes_, more.data(), more.size());
+    size_bytes_ += more.size();
+    return {};
+}
 
 result<partial_load> partial_load::copy_of(const partial_load& other) {
     auto bytes = received_bytes::copy_of(other.bytes_);
@@ -60,17 +91,6 @@ result<void> partial_load::append(byte_span more, std::uint64_t max_bytes) {
 
 result<filter_chain> partial_load::finish(std::uint64_t max_bytes) const {
     return form_ == load_form::file ? open_single(bytes(), max_bytes) : open_chain(bytes(), max_bytes);
-}
-
-std::uint64_t memory_bytes(const stored_value& value) {
-    if (const auto* const chain = std::get_if<filter_chain>(&value))
-        return sizeof value - sizeof *chain + chain->memory_bytes();
-    return sizeof value + std::get<partial_load>(value).memory_bytes();
-}
-
-std::uint64_t block_count(const stored_value& value) {
-    const auto* const chain = std::get_if<filter_chain>(&value);
-    return chain == nullptr ? 1 : chain->links().size();
 }
 
 }  // namespace membrane::redis

@@ -1,4 +1,4 @@
-"""A filter spread over a cluster, asked while its shards move and while a node dies."""
+"""A filter in shards of a cluster, queried while the shards move to other nodes and while a node is killed."""
 import os
 import subprocess
 import tempfile
@@ -8,35 +8,35 @@ from support.cluster import Cluster, Load, slot_of, wait_until
 TOOL = os.environ['MEMBRANE']
 
 
-def tell(*words, keys=None):
+def run_tool(*words, keys=None):
     done = subprocess.run([TOOL, *words], input=keys, capture_output=True, check=False)
     assert done.returncode in (0, 1), (words, done.stderr.decode())
     return done.stdout
 
 
-def tell_story(keys, shards, strangers=20000):
+def run_scenario(keys, shards, strangers=20000):
     with Cluster() as cluster, tempfile.TemporaryDirectory() as folder:
         members = os.path.join(folder, 'members')
         with open(members, 'w', encoding='ascii') as file:
             file.writelines(f'member {i}\n' for i in range(keys))
         others = b''.join(b'stranger %d\n' % i for i in range(strangers))
-        tell('push', members, '-q', '--redis', cluster.address(), '--name', 'seen', '--shards', str(shards), '--fpr', '0.1%')
+        run_tool('push', members, '-q', '--redis', cluster.address(), '--name', 'seen', '--shards', str(shards), '--fpr', '0.1%')
 
         def check_answers(number):
-            count = int(tell('query', 'seen', members, '--redis', cluster.address(number), '--count'))
+            count = int(run_tool('query', 'seen', members, '--redis', cluster.address(number), '--count'))
             assert count == keys, f'{keys - count} of {keys} keys are missing'
-            wrong = int(tell('query', 'seen', '--redis', cluster.address(number), '--count', keys=others))
+            wrong = int(run_tool('query', 'seen', '--redis', cluster.address(number), '--count', keys=others))
             assert wrong <= 0.001 * strangers + 5 * (0.001 * strangers) ** 0.5, wrong
 
         check_answers(1)
         shares = [len(cluster.keys_in(number)) for number in range(3)]
         assert min(shares) > shards // 8, shares
 
-        # A second filter of that name takes the place of the first, and nothing is left of the old one.
+        # A second push under the same name replaces the first filter, and all keys of the old one are deleted.
         again = subprocess.run([TOOL, 'push', members, '-q', '--redis', cluster.address(), '--name', 'seen'], capture_output=True, check=False)
         assert again.returncode == 4 and b'--force' in again.stderr
-        tell('push', members, '-q', '--redis', cluster.address(2), '--name', 'seen', '--shards', str(shards), '--fpr', '0.1%', '--force')
-        wait_until(lambda: sum(len(cluster.keys_in(number)) for number in range(3)) == shards + 1, 'the old shards to go')
+        run_tool('push', members, '-q', '--redis', cluster.address(2), '--name', 'seen', '--shards', str(shards), '--fpr', '0.1%', '--force')
+        wait_until(lambda: sum(len(cluster.keys_in(number)) for number in range(3)) == shards + 1, 'deletion of the old shards')
 
         # Every shard of the first node moves to the second, under load.
         filters = [f'load:{{{i}}}' for i in range(shards)]

@@ -1,66 +1,65 @@
-#include "growth.hpp"
+#include "chain_growth.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include <membrane/base/checked_math.hpp>
-#include <membrane/runtime/planner.hpp>
 #include <membrane/kind/balanced_rank/spec.hpp>
+#include <membrane/runtime/planner.hpp>
 
 namespace membrane::redis {
 
 namespace {
 
-// What a link is sized for.
-struct sizing_question {
-    const kind_entry* kind = nullptr;  // null: the planner's choice
+struct sizing_request {
+    const kind_entry* kind = nullptr;  // null: the planner chooses
     plan::given_fields given{};
     std::uint64_t keys = 0;
     double fpr = 0;
     chain_role role = chain_role::membership;
 
-    bool is_same(const sizing_question& other) const {
+    bool is_same(const sizing_request& other) const {
         return kind == other.kind && keys == other.keys && fpr == other.fpr && role == other.role &&
                given.is_given == other.given.is_given && given.spec == other.given.spec;
     }
 };
 
-// Planning takes tens of milliseconds, and most keys of a server are made alike: the last answers are kept.
-class sizing_memory {
+// Planning takes tens of milliseconds, and most filters of a server have the same options: keeps the newest specs.
+class spec_cache {
 public:
-    const filter_spec* find(const sizing_question& asked) const {
+    const filter_spec* find(const sizing_request& request) const {
         for (const entry& known : entries_)
-            if (known.question.is_same(asked)) return &known.answer;
+            if (known.request.is_same(request)) return &known.spec;
         return nullptr;
     }
-    void keep(const sizing_question& asked, const filter_spec& answer) {
-        if (entries_.size() < most_entries) entries_.push_back({asked, answer});
-        else entries_[next_++ % most_entries] = {asked, answer};
+    void keep(const sizing_request& request, const filter_spec& spec) {
+        if (entries_.size() < max_entries) entries_.push_back({request, spec});
+        else entries_[next_++ % max_entries] = {request, spec};
     }
 
 private:
-    static constexpr std::size_t most_entries = 128;
+    static constexpr std::size_t max_entries = 128;
     struct entry {
-        sizing_question question;
-        filter_spec answer;
+        sizing_request request;
+        filter_spec spec;
     };
     std::vector<entry> entries_;
     std::size_t next_ = 0;
 };
 
-result<filter_spec> size(const sizing_question& asked) {
-    static sizing_memory memory;
-    if (const filter_spec* const known = memory.find(asked)) return *known;
+result<filter_spec> size_link(const sizing_request& request) {
+    static spec_cache cache;
+    if (const filter_spec* const known = cache.find(request)) return *known;
     plan::requirement wanted;
-    wanted.keys = asked.keys;
-    wanted.fpr = asked.fpr;
-    if (asked.role == chain_role::erasable) wanted.needs = {.erase = true, .count = true};
-    const auto decided = choose(asked.kind, asked.given, wanted);
+    wanted.keys = request.keys;
+    wanted.fpr = request.fpr;
+    if (request.role == chain_role::erasable) wanted.needs = {.erase = true, .count = true};
+    const auto decided = choose(request.kind, request.given, wanted);
     if (!decided) return decided.error();
     filter_spec spec = decided->spec;
-    spec.planned_keys = asked.keys;
-    memory.keep(asked, spec);
+    spec.planned_keys = request.keys;
+    cache.keep(request, spec);
     return spec;
 }
 
@@ -82,32 +81,33 @@ double bytes_per_key(const filter_spec& spec) {
            static_cast<double>(spec.planned_keys);
 }
 
-// Lines rounded up to a multiple of the older link's (filter_chain.hpp); the link takes as many keys more.
-result<filter_spec> with_rounded_lines(sizing_question asked, const filter_spec& sized,
+// Rounds the number of lines up to a multiple of the older link's, which erasing in a chain needs (filter_chain.hpp), and
+// raises the capacity in proportion.
+result<filter_spec> with_rounded_lines(sizing_request request, const filter_spec& sized,
                                        const filter_spec& older) {
-    const std::uint64_t free_lines = sized[rank_field::lines];
-    const auto lines = round_up(free_lines, older[rank_field::lines]);
+    const std::uint64_t planned_lines = sized[rank_field::lines];
+    const auto lines = round_up(planned_lines, older[rank_field::lines]);
     if (!lines) return make_error(errc::size_overflow, "lines");
-    give(asked.given, rank_field::lines, *lines);
-    give(asked.given, rank_field::fingerprint_bits,
+    give(request.given, rank_field::lines, *lines);
+    give(request.given, rank_field::fingerprint_bits,
          std::max(sized[rank_field::fingerprint_bits], older[rank_field::fingerprint_bits]));
-    asked.keys = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(static_cast<double>(asked.keys) / static_cast<double>(free_lines) *
+    request.keys = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(static_cast<double>(request.keys) / static_cast<double>(planned_lines) *
                                       static_cast<double>(*lines)));
-    return size(asked);
+    return size_link(request);
 }
 
-// The chains are the older link's, which may not be the best for this rate: then lines are filled only in part, and a
-// fingerprint of one bit more may be the smaller way to the same rate.
+// The field `chains` must equal the older link's. If that value is not optimal for this rate, lines are filled only partly, and
+// a fingerprint that is one bit longer may need fewer bytes for the same rate: sizes both and takes the smaller.
 result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, double fpr) {
-    sizing_question asked{erasable_kind(), erasable_form(), keys, fpr, chain_role::erasable};
-    give(asked.given, rank_field::chains, older[rank_field::chains]);
-    const auto sized = size(asked);
+    sizing_request request{erasable_kind(), erasable_form(), keys, fpr, chain_role::erasable};
+    give(request.given, rank_field::chains, older[rank_field::chains]);
+    const auto sized = size_link(request);
     if (!sized) return sized.error();
-    auto best = with_rounded_lines(asked, *sized, older);
-    give(asked.given, rank_field::fingerprint_bits, (*sized)[rank_field::fingerprint_bits] + 1);
-    if (const auto longer = size(asked)) {
-        const auto other = with_rounded_lines(asked, *longer, older);
+    auto best = with_rounded_lines(request, *sized, older);
+    give(request.given, rank_field::fingerprint_bits, (*sized)[rank_field::fingerprint_bits] + 1);
+    if (const auto longer = size_link(request)) {
+        const auto other = with_rounded_lines(request, *longer, older);
         if (other && (!best || bytes_per_key(*other) < bytes_per_key(*best))) best = other;
     }
     return best;
@@ -131,26 +131,26 @@ double link_error_rate(const chain_options& options, std::size_t index) {
 result<filter_spec> first_link_spec(const chain_options& options, const kind_entry* kind,
                                     const plan::given_fields& given) {
     const bool is_erasable = options.role == chain_role::erasable;
-    return size({is_erasable ? erasable_kind() : kind, is_erasable ? erasable_form() : given,
-                 options.first_keys, link_error_rate(options, 0), options.role});
+    return size_link({is_erasable ? erasable_kind() : kind, is_erasable ? erasable_form() : given,
+                      options.first_keys, link_error_rate(options, 0), options.role});
 }
 
-void plan_ahead(const chain_options& options) {
-    // What cannot be planned is told to whoever asks for it.
+void cache_first_link_spec(const chain_options& options) {
+    // An error is ignored here: the command that needs the link reports it.
     static_cast<void>(first_link_spec(options, nullptr, {}).has_value());
 }
 
 result<filter_spec> next_link_spec(const filter_chain& chain) {
     const chain_options& options = chain.options();
     const auto links = chain.links();
-    if (options.expansion == 0 || links.size() == most_links)
+    if (options.expansion == 0 || links.size() == max_links)
         return make_error(errc::full, "chain").with_found(links.size());
     const any_filter& newest = links.back().filter;
     const auto keys = wanted_keys(options, links.size());
     if (!keys) return make_error(errc::size_overflow, "keys of the next link");
     const double fpr = link_error_rate(options, links.size());
     if (options.role == chain_role::erasable) return next_erasable(newest.spec(), *keys, fpr);
-    return size({options.has_given_kind ? &newest.kind() : nullptr, {}, *keys, fpr, options.role});
+    return size_link({options.has_given_kind ? &newest.kind() : nullptr, {}, *keys, fpr, options.role});
 }
 
 }  // namespace membrane::redis

@@ -1,6 +1,6 @@
-// The part of the Redis module interface that this module uses, in our own words: opaque handles, the numbers, and one
-// table of functions that the server fills in by name. Facts of Redis 7.0 (API version 1, type methods version 4); newer
-// servers and Valkey keep them. A function marked optional may be missing in an older or a newer server.
+// The part of the Redis module API that this module uses: opaque handles, constants, and a table of the server's functions,
+// which module.cpp looks up by name when the module is loaded. The values are those of Redis 7.0 (API version 1, type methods
+// version 4); newer servers and Valkey keep them. An optional function may be missing in some servers and is null then.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@ namespace membrane::redis {
 
 struct context;
 struct key_handle;
-struct text;  // a string of the server
+struct server_string;
 struct data_type;
 struct save_stream;
 struct digest_sum;
 struct command_handle;
 struct defrag_context;
 
-using command_function = int (*)(context*, text**, int);
+using command_function = int (*)(context*, server_string**, int);
 
 inline constexpr int ok = 0;
 inline constexpr int failed = 1;
@@ -25,38 +25,39 @@ inline constexpr int interface_version = 1;
 
 inline constexpr int read_mode = 1 << 0;
 inline constexpr int write_mode = 1 << 1;
-inline constexpr int no_key = 0;  // type of a key that is not there
-inline constexpr int length_follows = -1;
+inline constexpr int read_write_mode = read_mode | write_mode;
+inline constexpr int empty_key_type = 0;
+inline constexpr int postponed_length = -1;  // set_array_length is called after the elements
 
 inline constexpr int is_replicated_flag = 1 << 12;
 inline constexpr int is_loading_flag = 1 << 13;
 inline constexpr int has_resp3_flag = 1 << 22;
 inline constexpr int module_event = 1 << 13;
 
-// Without it a truncated value in RESTORE ends the server.
+// Without this option, a truncated value in RESTORE terminates the server.
 inline constexpr int handle_io_errors = 1 << 0;
 
 struct type_methods {
     std::uint64_t version = 4;
     void* (*rdb_load)(save_stream*, int version) = nullptr;
     void (*rdb_save)(save_stream*, void* value) = nullptr;
-    void (*aof_rewrite)(save_stream*, text* key, void* value) = nullptr;
+    void (*aof_rewrite)(save_stream*, server_string* key, void* value) = nullptr;
     std::size_t (*mem_usage)(const void* value) = nullptr;
     void (*digest)(digest_sum*, void* value) = nullptr;
     void (*free)(void* value) = nullptr;
     int (*aux_load)(save_stream*, int version, int when) = nullptr;
     void (*aux_save)(save_stream*, int when) = nullptr;
     int aux_save_triggers = 0;
-    std::size_t (*free_effort)(text* key, const void* value) = nullptr;
-    void (*unlink)(text* key, const void* value) = nullptr;
-    void* (*copy)(text* from, text* to, const void* value) = nullptr;
-    int (*defrag)(defrag_context*, text* key, void** value) = nullptr;
-    void* later_methods[4] = {};  // the same with a context, of which this module has no use
+    std::size_t (*free_effort)(server_string* key, const void* value) = nullptr;
+    void (*unlink)(server_string* key, const void* value) = nullptr;
+    void* (*copy)(server_string* from, server_string* to, const void* value) = nullptr;
+    int (*defrag)(defrag_context*, server_string* key, void** value) = nullptr;
+    void* later_methods[4] = {};  // variants of the above with a context; unused here
 };
 static_assert(sizeof(type_methods) == 144);
 
-// What COMMAND DOCS tells. The lists of history, key positions and arguments stay empty: the positions are given when the
-// command is created.
+// What COMMAND DOCS shows. The lists of history, key positions and arguments stay empty: the key positions are passed to
+// create_command.
 struct info_version {
     int version = 1;
     std::size_t history_bytes = 2 * sizeof(void*);
@@ -88,18 +89,18 @@ struct command_info {
     X(alloc, "Alloc", void*, (std::size_t))                                                        \
     X(free, "Free", void, (void*))                                                                 \
     X(malloc_size, "MallocSize", std::size_t, (void*))                                             \
-    X(open_key, "OpenKey", key_handle*, (context*, text*, int))                                    \
+    X(open_key, "OpenKey", key_handle*, (context*, server_string*, int))                           \
     X(close_key, "CloseKey", void, (key_handle*))                                                  \
     X(key_type, "KeyType", int, (key_handle*))                                                     \
     X(get_type, "ModuleTypeGetType", data_type*, (key_handle*))                                    \
     X(get_value, "ModuleTypeGetValue", void*, (key_handle*))                                       \
     X(set_value, "ModuleTypeSetValue", int, (key_handle*, data_type*, void*))                      \
-    X(string_bytes, "StringPtrLen", const char*, (const text*, std::size_t*))                      \
+    X(string_bytes, "StringPtrLen", const char*, (const server_string*, std::size_t*))             \
     X(context_flags, "GetContextFlags", int, (context*))                                           \
     X(context_of, "GetContextFromIO", context*, (save_stream*))                                    \
     X(replicate, "Replicate", int, (context*, const char*, const char*, ...))                      \
     X(replicate_verbatim, "ReplicateVerbatim", int, (context*))                                    \
-    X(notify, "NotifyKeyspaceEvent", int, (context*, int, const char*, text*))                     \
+    X(notify, "NotifyKeyspaceEvent", int, (context*, int, const char*, server_string*))            \
     X(wrong_arity, "WrongArity", int, (context*))                                                  \
     X(is_keys_request, "IsKeysPositionRequest", int, (context*))                                   \
     X(key_at, "KeyAtPos", void, (context*, int))                                                   \
@@ -139,8 +140,5 @@ struct server_functions {
 #undef MEMBRANE_REDIS_MEMBER
 };
 inline server_functions server;
-
-// The name of a function that the server does not have and the module cannot do without; null if all are there.
-const char* load_functions(context* ctx);
 
 }  // namespace membrane::redis

@@ -1,0 +1,218 @@
+#include "chain_updates.hpp"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include <membrane/runtime/kind_text.hpp>
+
+#include "chain_growth.hpp"
+#include "settings.hpp"
+
+namespace membrane::redis {
+
+namespace {
+
+[[noreturn]] void throw_creation_error(const error& why) {
+    if (why.code == errc::too_large && why.found && why.most)
+        throw command_error{"ERR Insufficient memory to create filter: it needs " +
+                            std::to_string(*why.found) + " bytes, max-bytes leaves " +
+                            std::to_string(*why.most)};
+    if (why.code == errc::out_of_memory) throw command_error{"ERR Insufficient memory to create filter"};
+    throw command_error{error_text("could not create filter", why)};
+}
+
+[[noreturn]] void throw_growth_error(const filter_chain& chain, const error& why) {
+    const bool is_erasable = chain.options().role == chain_role::erasable;
+    if (chain.options().expansion == 0)
+        throw command_error{is_erasable ? "Filter is full" : "ERR non scaling filter is full"};
+    if (why.code == errc::full) throw command_error{"Maximum expansions reached"};
+    throw command_error{error_text(is_erasable ? "Filter is full" : "problem inserting into filter", why)};
+}
+
+hasher new_hasher(const std::optional<hash_key>& given) {
+    const auto key = new_filter_key(given);
+    if (!key) throw_creation_error(key.error());
+    return {hash_id::siphash13, *key};
+}
+
+// 17 digits: reading them gives the same double.
+std::string exact_text(double number) {
+    char digits[40];
+    const int length = std::snprintf(digits, sizeof digits, "%.17g", number);
+    return {digits, static_cast<std::size_t>(length)};
+}
+
+std::string kind_text_of(const any_filter& link) {
+    const kind_rules& rules = link.kind().rules;
+    std::string text(rules.name);
+    for (std::size_t i = 0; i < rules.fields.size(); ++i) {
+        const field_rule& field = rules.fields[i];
+        const std::uint64_t value = link.spec()[i];
+        text.append(i == 0 ? ":" : ",").append(field.name).append("=");
+        text += value < field.choices.size() ? std::string(field.choices[value]) : std::to_string(value);
+    }
+    return text;
+}
+
+template <class Number>
+Number number_at(const command_call& call, std::size_t position, Number most) {
+    const auto number = number_from<Number>(call.argument(position));
+    if (!number || !(*number >= 0 && *number <= most))
+        throw command_error{"ERR bad link: word " + std::to_string(position)};
+    return *number;
+}
+
+struct link_arguments {
+    chain_options options;
+    hasher hash;
+    filter_spec spec;
+};
+
+link_arguments read_link_arguments(const command_call& call) {
+    constexpr std::uint64_t any = INT64_MAX;
+    link_arguments wanted;
+    const auto role = number_at<std::uint64_t>(call, 2, 3);
+    if (role == 0) throw command_error{"ERR bad link: word 2"};
+    wanted.options = {.role = static_cast<chain_role>(role),
+                      .has_given_kind = number_at<std::uint64_t>(call, 8, 1) != 0,
+                      .error_rate = number_at<double>(call, 3, 1),
+                      .expansion = number_at<std::uint64_t>(call, 4, max_expansion),
+                      .first_keys = number_at<std::uint64_t>(call, 5, any),
+                      .bucket_size = number_at<std::uint32_t>(call, 6, UINT32_MAX),
+                      .max_iterations = number_at<std::uint32_t>(call, 7, UINT32_MAX)};
+    const auto hash = hash_id_from(call.argument(9));
+    const auto key = hash_key_from_hex(call.argument(10));
+    if (!hash || !key) throw command_error{"ERR bad link: hash"};
+    wanted.hash = {*hash, *key};
+    const auto reading = read_kind_text(call.argument(11), read_plain_number);
+    if (reading.fault != kind_text_fault::none) throw command_error{"ERR bad link: word 11"};
+    wanted.spec = reading.given.spec;
+    wanted.spec.kind = reading.kind->rules.id;
+    wanted.spec.planned_keys = number_at<std::uint64_t>(call, 12, any);
+    wanted.spec.planned_fpr = number_at<double>(call, 13, 1);
+    return wanted;
+}
+
+void replicate_link(context* ctx, server_string* key, const filter_chain& chain) {
+    const chain_options& options = chain.options();
+    const any_filter& link = chain.links().back().filter;
+    const std::string hash(name_of(link.hash().id));
+    server.replicate(
+        ctx, own_name("LINK").c_str(), "slclllllccclc", key, static_cast<long long>(options.role),
+        exact_text(options.error_rate).c_str(), static_cast<long long>(options.expansion),
+        static_cast<long long>(options.first_keys), static_cast<long long>(options.bucket_size),
+        static_cast<long long>(options.max_iterations), static_cast<long long>(options.has_given_kind),
+        hash.c_str(), to_hex(link.hash().key).c_str(), kind_text_of(link).c_str(),
+        static_cast<long long>(link.spec().planned_keys), exact_text(link.spec().planned_fpr).c_str());
+}
+
+void grow_chain(const command_call& call, filter_chain& chain) {
+    const auto spec = next_link_spec(chain);
+    if (!spec) throw_growth_error(chain, spec.error());
+    if (auto grown = chain.append(*spec, chain.hash(), byte_limit(call.ctx)); !grown)
+        throw_growth_error(chain, grown.error());
+    replicate_link(call.ctx, call.key(), chain);
+}
+
+}  // namespace
+
+bool take_hash_key(option_reader& options, chain_request& wanted) {
+    if (!options.take("HASHKEY")) return false;
+    wanted.key = hash_key_from_hex(options.value("ERR bad hash key"));
+    if (!wanted.key) throw command_error{"ERR bad hash key: 32 hexadecimal digits"};
+    return true;
+}
+
+bool take_kind_or_hash_key(option_reader& options, chain_request& wanted) {
+    if (take_hash_key(options, wanted)) return true;
+    if (!options.take("KIND")) return false;
+    const auto reading = read_kind_text(options.value("ERR bad kind"), read_plain_number);
+    if (reading.fault == kind_text_fault::unknown_kind)
+        throw command_error{"ERR bad kind: no kind '" + std::string(reading.name) + "'"};
+    if (reading.fault != kind_text_fault::none)
+        throw command_error{"ERR bad kind: field '" + std::string(reading.name) + "'"};
+    if (reading.kind->rules.id == kind_id::count_min) throw command_error{"ERR bad kind: counts are CMS.*"};
+    wanted.kind = reading.kind;
+    wanted.given = reading.given;
+    wanted.options.has_given_kind = true;
+    return true;
+}
+
+filter_chain& create_chain(const command_call& call, opened_key& key, const chain_request& wanted,
+                           const char* event) {
+    const auto spec = first_link_spec(wanted.options, wanted.kind, wanted.given);
+    if (!spec) throw_creation_error(spec.error());
+    return create_chain(call, key, wanted.options, *spec, new_hasher(wanted.key), event);
+}
+
+filter_chain& create_chain(const command_call& call, opened_key& key, const chain_options& options,
+                           const filter_spec& spec, const hasher& hash, const char* event) {
+    filter_chain chain(options);
+    if (auto made = chain.append(spec, hash, byte_limit(call.ctx)); !made) throw_creation_error(made.error());
+    auto& placed = std::get<filter_chain>(key.put(std::move(chain)));
+    replicate_link(call.ctx, call.key(), placed);
+    server.notify(call.ctx, module_event, event, call.key());
+    return placed;
+}
+
+filter_chain& existing_or_new(const command_call& call, opened_key& key, const chain_request& wanted,
+                              const char* event) {
+    filter_chain* const found = key.chain(wanted.options.role);
+    return found != nullptr ? *found : create_chain(call, key, wanted, event);
+}
+
+void run_link_command(const command_call& call) {
+    const link_arguments wanted = read_link_arguments(call);
+    opened_key key(call.ctx, call.key(), read_write_mode);
+    const std::uint64_t limit = byte_limit(call.ctx);
+    filter_chain* const chain = key.chain();
+    if (chain == nullptr) {
+        const filter_chain& made =
+            create_chain(call, key, wanted.options, wanted.spec, wanted.hash, "filter.link");
+        if (limit == no_byte_limit) remember_sketch_key(made);
+        reply_ok(call.ctx);
+        return;
+    }
+    if (!(chain->options() == wanted.options)) throw command_error{"ERR the chain is of another make"};
+    if (auto grown = chain->append(wanted.spec, wanted.hash, limit); !grown)
+        throw command_error{error_text("could not create filter", grown.error())};
+    replicate_link(call.ctx, call.key(), *chain);
+    server.notify(call.ctx, module_event, "filter.link", call.key());
+    reply_ok(call.ctx);
+}
+
+bool key_adder::store(server_string* item, add_result (filter_chain::*add_function)(key_hash) noexcept) {
+    const key_hash hash = chain_.hash()(view_of(item));
+    add_result done = (chain_.*add_function)(hash);
+    while (done == add_result::full) {
+        is_replicated_verbatim_ = keys_ == key_count::one;
+        replicate_stored();
+        grow_chain(call_, chain_);
+        done = (chain_.*add_function)(hash);
+    }
+    if (done == add_result::present) return false;
+    if (keys_ == key_count::several) stored_.push_back(item);
+    is_changed_ = true;
+    return true;
+}
+
+void key_adder::replicate_stored() {
+    if (stored_.empty()) return;
+    if (chain_.options().role == chain_role::erasable)
+        server.replicate(call_.ctx, command_name("CF.INSERT").c_str(), "sccv", call_.key(), "NOCREATE",
+                         "ITEMS", stored_.data(), stored_.size());
+    else
+        server.replicate(call_.ctx, command_name("BF.MADD").c_str(), "sv", call_.key(), stored_.data(),
+                         stored_.size());
+    stored_.clear();
+}
+
+void key_adder::finish(const char* event) {
+    if (!is_changed_) return;
+    if (is_replicated_verbatim_) server.replicate_verbatim(call_.ctx);
+    else replicate_stored();
+    server.notify(call_.ctx, module_event, event, call_.key());
+}
+
+}  // namespace membrane::redis

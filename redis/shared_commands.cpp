@@ -1,0 +1,141 @@
+#include "shared_commands.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <membrane/part/batch.hpp>
+
+#include "data_type.hpp"
+#include "settings.hpp"
+
+namespace membrane::redis {
+
+namespace {
+
+std::uint64_t read_iterator(std::string_view text) {
+    const auto number = number_from<std::int64_t>(text);
+    if (!number || *number < 0) throw command_error{"Second argument must be numeric"};
+    return static_cast<std::uint64_t>(*number);
+}
+
+void reply_chunk(context* ctx, std::uint64_t end, byte_span chunk) {
+    server.reply_array(ctx, 2);
+    reply_number(ctx, chunk.empty() ? 0 : end + 1);
+    reply_text(ctx, {reinterpret_cast<const char*>(chunk.data()), chunk.size()});
+}
+
+// The value that is being loaded into this key; null if this chunk is the first one.
+partial_load* find_partial_load(const opened_key& key, load_form form, std::uint64_t start) {
+    if (key.is_empty()) {
+        if (start != 0) throw command_error{"ERR invalid offset - no link found"};
+        return nullptr;
+    }
+    auto* const partial = std::get_if<partial_load>(key.value());
+    if (partial == nullptr) throw command_error{"ERR item exists"};
+    if (partial->form() != form || partial->bytes().size() != start)
+        throw command_error{"ERR invalid offset - the next chunk begins at byte " +
+                            std::to_string(partial->bytes().size())};
+    return partial;
+}
+
+result<filter_chain> finish_load(const partial_load& loading, std::uint64_t limit, optional_role role) {
+    auto chain = loading.finish(limit);
+    if (chain && role && chain->options().role != *role)
+        return make_error(errc::bad_field, "role")
+            .with_note("the chain belongs to another family of commands");
+    return chain;
+}
+
+void load_chunk(const command_call& call, load_form form, optional_role role) {
+    const std::uint64_t iterator = read_iterator(call.argument(2));
+    const std::string_view data = call.argument(3);
+    if (data.empty() || iterator == 0 || iterator - 1 < data.size())
+        throw command_error{"ERR received bad data: iterator and length do not fit"};
+    opened_key key(call.ctx, call.key(), read_write_mode);
+    const std::uint64_t limit = byte_limit(call.ctx);
+    partial_load first(form);
+    partial_load* const begun = find_partial_load(key, form, iterator - 1 - data.size());
+    partial_load& loading = begun == nullptr ? first : *begun;
+    if (auto taken = loading.append(std::as_bytes(std::span(data)), limit); !taken)
+        throw command_error{error_text("received bad data", taken.error())};
+    if (loading.is_complete()) {
+        auto chain = finish_load(loading, limit, role);
+        if (!chain) {
+            loading.drop_last(data.size());
+            throw command_error{error_text("received bad data", chain.error())};
+        }
+        if (limit == no_byte_limit) remember_sketch_key(*chain);
+        if (begun == nullptr) key.put(std::move(*chain));
+        else *key.value() = std::move(*chain);
+    } else if (begun == nullptr) {
+        key.put(std::move(first));
+    }
+    server.replicate_verbatim(call.ctx);
+    server.notify(call.ctx, module_event, "filter.load", call.key());
+    reply_ok(call.ctx);
+}
+
+const filter_chain& existing(const opened_key& key, optional_role role) {
+    return role ? key.existing(*role) : key.existing();
+}
+
+}  // namespace
+
+void reply_exists(const command_call& call, chain_role role) {
+    const opened_key key(call.ctx, call.key(), read_mode);
+    const filter_chain* const chain = key.chain(role);
+    reply_bool(call.ctx, chain != nullptr && chain->may_contain(chain->hash()(call.argument(2))));
+}
+
+void reply_mexists(const command_call& call, optional_role role) {
+    const opened_key key(call.ctx, call.key(), read_mode);
+    const filter_chain* const chain = role ? key.chain(*role) : key.chain();
+    const auto items = call.arguments_from(2);
+    std::vector<std::uint64_t> answers(bitmap_words(items.size())), scratch(answers.size());
+    if (chain != nullptr) {
+        const hasher& hash = chain->hash();
+        std::vector<key_hash> hashes(items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) hashes[i] = hash(view_of(items[i]));
+        chain->may_contain_many(hashes, answers, scratch);
+    }
+    server.reply_array(call.ctx, static_cast<long>(items.size()));
+    for (std::size_t i = 0; i < items.size(); ++i)
+        reply_bool(call.ctx, (answers[i / 64] >> (i % 64) & 1) != 0);
+}
+
+void reply_image_chunk(const command_call& call, optional_role role) {
+    const std::uint64_t iterator = read_iterator(call.argument(2));
+    const opened_key key(call.ctx, call.key(), read_mode);
+    const filter_chain& chain = existing(key, role);
+    const std::uint64_t start = iterator == 0 ? 0 : iterator - 1;
+    const auto chunk = image_chunk(chain, start, chunk_bytes);
+    reply_chunk(call.ctx, start + chunk.size(), chunk);
+}
+
+void load_image_chunk(const command_call& call, optional_role role) {
+    load_chunk(call, load_form::image, role);
+}
+
+void reply_file_chunk(const command_call& call) {
+    const std::uint64_t iterator = read_iterator(call.argument(2));
+    const opened_key key(call.ctx, call.key(), read_mode);
+    const auto links = existing(key, {}).links();
+    std::size_t link = 0;
+    option_reader options(call.arguments_from(3));
+    if (options.take("LINK"))
+        link = static_cast<std::size_t>(
+            read_count(options.value("ERR bad link"), 0, links.size() - 1, "ERR bad link", "link"));
+    else if (links.size() != 1)
+        throw command_error{"ERR the filter has grown to " + std::to_string(links.size()) +
+                            " links, each a file of its own; add LINK 0 to " +
+                            std::to_string(links.size() - 1)};
+    if (!options.is_done()) throw command_error{"ERR unknown argument received"};
+    const std::uint64_t start = iterator == 0 ? 0 : iterator - 1;
+    const auto chunk = file_chunk(links[link].filter, start, chunk_bytes);
+    reply_chunk(call.ctx, start + chunk.size(), chunk);
+}
+
+void load_file_chunk(const command_call& call) { load_chunk(call, load_form::file, {}); }
+
+}  // namespace membrane::redis
