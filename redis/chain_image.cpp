@@ -44,7 +44,8 @@ void take(std::vector<std::byte>& part, std::uint64_t from, std::uint64_t to, st
 void take_file(std::vector<std::byte>& part, std::uint64_t from, std::uint64_t to, std::uint64_t start,
                const any_filter& link) {
     const std::uint64_t payload_at = start + header_bytes_of(link);
-    if (from < payload_at && to > start) take(part, from, to, start, encode_header(link.as_file()));
+    if (from < payload_at && to > start)
+        take(part, from, to, start, encode_header(link.as_file(), payload_checksum(link.payload())));
     take(part, from, to, payload_at, link.payload());
 }
 

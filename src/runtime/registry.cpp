@@ -84,17 +84,6 @@ kind_entry kind() {
             [](const filter_spec& spec) {
                 return family_ops<Family>()[Family::variant_of(spec)].payload_bytes(spec);
             },
-        .check_payload =
-            [](const filter_spec& spec, std::span<const std::byte> payload) {
-                alignas(16) std::byte view[view_storage_bytes];
-                const kind_ops& ops = family_ops<Family>()[Family::variant_of(spec)];
-                ops.construct(view, spec, const_cast<std::byte*>(payload.data()));
-                return ops.check_payload(view);
-            },
-        .lookups_are_safe_on_any_payload =
-            [](const filter_spec& spec) {
-                return family_ops<Family>()[Family::variant_of(spec)].lookups_are_safe_on_any_payload;
-            },
     };
     plan::kind_plan plan = Plan;
     plan.size = &size_within<Family, Plan>;
@@ -139,6 +128,10 @@ std::span<const kind_rules> registered_rules() {
         return all;
     }();
     return rules;
+}
+
+const kind_entry& entry_of(const kind_rules& registered) {
+    return registry()[static_cast<std::size_t>(&registered - registered_rules().data())];
 }
 
 const kind_entry* find_entry(kind_id id) {

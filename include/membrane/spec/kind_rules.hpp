@@ -21,10 +21,6 @@ struct kind_rules {
     result<void> (*check_spec)(const filter_spec&);  // ranges and relations between fields
     std::optional<std::uint64_t> (*payload_bytes)(
         const filter_spec&);  // of a checked spec; empty if it overflows
-    // Whether the payload can be answered from; reads no more than the bytes that the spec promised.
-    result<void> (*check_payload)(const filter_spec&, std::span<const std::byte>);
-    // Whether any bytes can be asked, so that a file of one's own need not be read whole before its first answer.
-    bool (*lookups_are_safe_on_any_payload)(const filter_spec&);
 };
 
 constexpr const kind_rules* find_kind(std::span<const kind_rules> kinds, std::uint32_t id) {
