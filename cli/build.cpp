@@ -2,7 +2,7 @@
 // follows from the number of keys; what is known to be impossible is said before the input is read.
 #include <fmt/format.h>
 
-#include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/build.hpp>
 #include <membrane/runtime/planner.hpp>
 
 #include "commands.hpp"
@@ -62,10 +62,10 @@ void declare_build(CLI::App& command, build_options& options) {
                            "--kind counting_bloom"});
 }
 
-filter_spec size_filter(const kind_choice& choice, const plan::requirement& wanted) {
-    const auto chosen = choose(choice.kind, choice.given, wanted);
+kind_decision choose_spec(const kind_choice& choice, const plan::requirement& wanted) {
+    auto chosen = choose(choice.kind, choice.given, wanted);
     if (!chosen) fail_usage(chosen.error());
-    return chosen->spec;
+    return std::move(*chosen);
 }
 
 void state(const build_options& options, const filter_spec& spec, std::uint64_t size_bytes,
@@ -115,8 +115,11 @@ exit_code perform_build(const build_options& options) {
     plan::requirement wanted = options.wanted;
     if (!wanted.fpr && !wanted.bits_per_key) wanted.fpr = plan::default_fpr;
     wanted.max_bytes = options.max_bytes;
-    const bool is_sized_by_input = wanted.keys == 0;
-    if (!is_sized_by_input) checked_size(size_filter(choice, wanted), limit);
+    std::optional<kind_decision> chosen;
+    if (wanted.keys != 0) {
+        chosen = choose_spec(choice, wanted);
+        checked_size(chosen->spec, limit);
+    }
 
     hash_spool spool(options.keeps_duplicates ? duplicates::keep : duplicates::drop,
                      options.memory.value_or(memory_bytes() / 4), {}, options.threads);
@@ -124,26 +127,20 @@ exit_code perform_build(const build_options& options) {
     const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
 
     progress bar("filling", count, options.is_quiet);
-    build_request request{.kind = choice.kind,
-                          .wanted = wanted,
-                          .given = choice.given,
-                          .hash = hash,
-                          .threads = options.threads};
-    bool is_sized = false;
-    request.announce = [&](const filter_spec& spec, std::uint64_t working,
-                           std::string_view why) -> result<void> {
-        is_sized = true;
-        const std::uint64_t size = checked_size(spec, limit);
-        check_working_memory(working, limit);
-        state(options, spec, size, why);
-        if (working != size && !options.is_quiet)
-            say(fmt::format("the keys choose together, which takes {} of memory", bytes_text(working)));
-        return {};
-    };
-    request.progress = [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); };
-    auto built = build_from(spool, request);
-    if (!built && !is_sized) fail_usage(built.error());
-    const any_filter filter = value_or_fail(options.output, std::move(built));
+    if (!chosen) {
+        wanted.keys = count;
+        chosen = choose_spec(choice, wanted);
+    }
+    const auto working = working_bytes(chosen->spec, count);
+    if (!working) fail_usage(working.error());
+    const std::uint64_t size = checked_size(chosen->spec, limit);
+    check_working_memory(*working, limit);
+    state(options, chosen->spec, size, chosen->why);
+    if (*working != size && !options.is_quiet)
+        say(fmt::format("the keys choose together, which takes {} of memory", bytes_text(*working)));
+    any_filter filter = value_or_fail(options.output, any_filter::create(chosen->spec, hash));
+    check_or_fail(options.output, fill(filter, spool, options.threads,
+                                       [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); }));
     const auto lock = lock_existing(options.output, options.is_forced);
     save_new(filter, options.output, options.is_forced);
     if (!options.is_quiet) warn_if_over_capacity(options.output, filter);

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <membrane/runtime/filter_file.hpp>
+#include <membrane/runtime/any_filter.hpp>
+#include <membrane/runtime/mapped_filter.hpp>
+#include <membrane/runtime/save.hpp>
 
 #include "key_reader.hpp"
 

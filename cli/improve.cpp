@@ -2,7 +2,7 @@
 // the filter was built from: bits of a key that is not given would be lost, so anything else is refused and nothing changes.
 #include <fmt/format.h>
 
-#include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/build.hpp>
 
 #include "commands.hpp"
 #include "filter_io.hpp"

@@ -19,12 +19,7 @@ namespace membrane {
 
 inline void require_rate(double rate) { MEMBRANE_REQUIRE(rate >= 0 && rate <= 1); }
 
-inline std::vector<std::byte> file_bytes_of(const any_view& filter) {
-    std::vector<std::byte> file = encode_header(filter.as_file());
-    const auto payload = filter.payload();
-    file.insert(file.end(), payload.begin(), payload.end());
-    return file;
-}
+inline std::vector<std::byte> file_bytes_of(const any_view& filter) { return encode_file(filter.as_file()); }
 
 // Seven keys of every type that hashers take.
 inline std::array<key_hash, 7> some_hashes(const hasher& hash) {

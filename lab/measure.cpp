@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/build.hpp>
 #include <membrane/runtime/kind_text.hpp>
 
 #include "dice.hpp"
@@ -79,7 +79,7 @@ void for_each_filter(context& lab, const filter_spec& spec, std::uint64_t keys,
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
         const hasher hash = drawn_hasher(lab.next_filter_seed());
         any_filter filter = must(any_filter::create(spec, hash));
-        if (chooses_together(spec)) {
+        if (is_built_offline(spec)) {
             batch.resize(keys);
             for (std::size_t i = 0; i < keys; ++i) batch[i] = hash(i);
             must(filter.choose_together(batch, {.seed = trial + 1}));

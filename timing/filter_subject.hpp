@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <membrane/runtime/any_filter.hpp>
-#include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/build.hpp>
 
 #include "subject.hpp"
 
@@ -33,12 +33,12 @@ public:
         if (std::ranges::find(turnover_columns, which) != turnover_columns.end())
             return capabilities_of(filter_.spec()).erase;
         if (which == insert_bulk || which == insert_bulk_two_threads) return how_ == asked_with::hashes;
-        return which != insert_one || !chooses_together(filter_.spec());
+        return which != insert_one || !is_built_offline(filter_.spec());
     }
     void clear() override { filter_.clear(); }
 
     void fill(const key_supply& supply, const line_reads& read, filling& taken) override {
-        if (!chooses_together(filter_.spec())) {
+        if (!is_built_offline(filter_.spec())) {
             if (how_ == asked_with::hashes) build_at_once(supply, read, taken);
             return subject::fill(supply, read, taken);
         }
@@ -47,7 +47,7 @@ public:
 
     // All keys in one call: kinds with bulk construction fill an empty filter line by line.
     void load(const key_supply& supply) override {
-        if (chooses_together(filter_.spec())) return subject::load(supply);
+        if (is_built_offline(filter_.spec())) return subject::load(supply);
         clear();
         filter_.insert_many(all_hashes(supply));
     }

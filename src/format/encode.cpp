@@ -9,7 +9,9 @@
 
 namespace membrane {
 
-std::vector<std::byte> encode_header(const file_view& filter) {
+std::uint64_t payload_checksum(std::span<const std::byte> payload) { return checksum64(payload); }
+
+std::vector<std::byte> encode_header(const file_view& filter, std::uint64_t checksum_of_payload) {
     const std::size_t field_count = filter.kind->fields.size();
     std::vector<std::byte> header(layout::header_bytes(field_count));
     std::byte* const at = header.data();
@@ -24,12 +26,18 @@ std::vector<std::byte> encode_header(const file_view& filter) {
     store_le(at + layout::planned_fpr_at, std::bit_cast<std::uint64_t>(filter.spec.planned_fpr));
     store_le(at + layout::keys_at, filter.keys);
     store_le(at + layout::payload_bytes_at, static_cast<std::uint64_t>(filter.payload.size()));
-    store_le(at + layout::payload_checksum_at, checksum64(filter.payload));
+    store_le(at + layout::payload_checksum_at, checksum_of_payload);
     store_le(at + layout::field_count_at, static_cast<std::uint32_t>(field_count));
     for (std::size_t i = 0; i < field_count; ++i) store_le(at + layout::fields_at + 8 * i, filter.spec[i]);
     const std::size_t checksum_at = header.size() - layout::checksum_bytes;
     store_le(at + checksum_at, checksum64(std::span(header).first(checksum_at)));
     return header;
+}
+
+std::vector<std::byte> encode_file(const file_view& filter) {
+    std::vector<std::byte> file = encode_header(filter, payload_checksum(filter.payload));
+    file.insert(file.end(), filter.payload.begin(), filter.payload.end());
+    return file;
 }
 
 }  // namespace membrane

@@ -4,7 +4,14 @@
 #include <cstring>
 #include <utility>
 
+#include <membrane/base/checked_math.hpp>
 #include <membrane/base/threads.hpp>
+#include <membrane/format/encode.hpp>
+#include <membrane/format/packed.hpp>
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
+#include <membrane/kind/count_min/top_section.hpp>
+#include <membrane/part/batch.hpp>
+#include <membrane/runtime/registry.hpp>
 
 namespace membrane {
 
@@ -26,12 +33,19 @@ result<any_filter> any_filter::create(const filter_spec& spec, const hasher& has
     const kind_entry* const kind = find_entry(spec.kind);
     if (kind == nullptr)
         return make_error(errc::unknown_kind, "kind id").with_found(static_cast<std::uint32_t>(spec.kind));
-    const auto size = checked_payload_bytes(*kind, spec, max_bytes);
+    auto made = allocate(*kind, spec, hash, max_bytes);
+    if (made) made->zero_keys_mean_zero_bytes_ = true;
+    return made;
+}
+
+result<any_filter> any_filter::allocate(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
+                                        std::uint64_t max_bytes) {
+    const auto size = checked_payload_bytes(kind, spec, max_bytes);
     if (!size) return size.error();
     auto buffer = aligned_buffer::zeroed(*size);
     if (!buffer) return buffer.error();
     any_filter made;
-    made.adopt(*kind, spec, hash, 0, std::move(*buffer));
+    made.adopt(kind, spec, hash, 0, std::move(*buffer));
     return made;
 }
 
@@ -54,6 +68,43 @@ result<any_filter> any_filter::open_copy(std::span<const std::byte> file, std::u
     return copy_of(*view, max_bytes);
 }
 
+// The filter that the packed bytes describe, its payload checked as if it came from a file.
+result<any_filter> any_filter::unpacked(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
+                                        std::uint64_t keys, std::span<const std::byte> packed,
+                                        std::uint64_t max_bytes) {
+    auto made = allocate(kind, spec, hash, max_bytes);
+    if (!made) return made;
+    if (auto done = made->ops_->packs->unpack(made->view_, packed); !done) return done.error();
+    if (auto checked = made->ops_->check_payload(made->view_); !checked) return checked.error();
+    made->keys_ = keys;
+    return made;
+}
+
+result<any_filter> any_filter::unpack(std::span<const std::byte> packed, std::uint64_t max_bytes) {
+    const auto opened = open_packed(packed, registered_rules());
+    if (!opened) return opened.error();
+    const file_view& filter = opened->header.filter;
+    const kind_entry& kind = entry_of(*filter.kind);
+    const kind_ops& ops = kind.ops_for(filter.spec);
+    if (ops.packs == nullptr) return make_error(errc::not_supported, "unpack");
+    // Memory is allocated only if there are enough bytes for a filter of this spec.
+    if (const std::uint64_t least = ops.packs->least_bytes(filter.spec); opened->bytes.size() < least)
+        return make_error(errc::truncated, "packed bytes")
+            .with_found(opened->bytes.size())
+            .with_range(least, UINT64_MAX)
+            .at_offset(opened->bytes_at);
+    auto made = unpacked(kind, filter.spec, filter.hash, filter.keys, opened->bytes, max_bytes);
+    if (!made) {
+        error problem = made.error();
+        return problem.code == errc::bad_payload ? problem.at_offset(opened->bytes_at) : problem;
+    }
+    if (const auto computed = payload_checksum(made->payload()); computed != opened->header.payload_checksum)
+        return make_error(errc::bad_payload_checksum, "payload that the packed bytes make")
+            .with_found(computed)
+            .with_expected(opened->header.payload_checksum);
+    return made;
+}
+
 void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
                        std::uint64_t keys, aligned_buffer buffer) {
     buffer_ = std::move(buffer);
@@ -61,7 +112,8 @@ void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const ha
 }
 
 result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
-    if (auto checked = check_empty(keys_, payload()); !checked) return checked;
+    const auto unknown_bytes = zero_keys_mean_zero_bytes_ ? std::span<const std::byte>() : payload();
+    if (auto checked = check_empty(keys_, unknown_bytes); !checked) return checked;
     if (!ops_->insert_all(view_, hashes, thread_count(threads))) {
         clear();
         return too_many(hashes.size()).with_range(0, spec_.planned_keys);
@@ -71,7 +123,9 @@ result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
 }
 
 void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
-    if (ops_->sketches != nullptr) ops_->sketches->mutable_top(view_)->assign(sorted);
+    if (ops_->sketches == nullptr) return;
+    ops_->sketches->mutable_top(view_)->assign(sorted);
+    zero_keys_mean_zero_bytes_ = false;
 }
 
 error full_error(const any_view& filter) {
@@ -107,12 +161,13 @@ result<void> any_filter::join(const any_view& other, std::uint64_t more_keys, co
     if (auto alike = check_alike(*this, other); !alike) return alike;
     if (auto checked = other.check_payload(); !checked) return checked;
     if (other.payload().data() == payload().data() && !payload().empty()) {
-        // Entries would be visited while they change.
+        // The other filter is this one: a copy, because its entries would be read while they change.
         const auto copy = copy_of(other);
         return copy ? join(*copy, more_keys, join_views) : copy.error();
     }
     if (auto joined = join_views(view_of(other)); !joined) return joined;
     count(more_keys);
+    zero_keys_mean_zero_bytes_ = false;  // the other one may count no keys
     return {};
 }
 
@@ -134,6 +189,7 @@ result<void> any_filter::intersect(const any_view& other) {
     if (auto checked = other.check_payload(); !checked) return checked;
     ops_->merges->intersect(view_, view_of(other));
     keys_ = std::min(keys_, other.keys());
+    zero_keys_mean_zero_bytes_ = false;
     return {};
 }
 
@@ -152,12 +208,14 @@ result<rounds_report> any_filter::choose_together(std::span<const key_hash> hash
     const std::uint64_t most = kind_->rules.fields[ops_->offline->field].most;
     rounds = std::min(most, is_fresh ? std::max<std::uint64_t>(1, report->rounds) : rounds + report->rounds);
     keys_ = hashes.size();
+    zero_keys_mean_zero_bytes_ = false;
     return report;
 }
 
 void any_filter::clear() noexcept {
     if (payload_bytes_ != 0) std::memset(payload_, 0, static_cast<std::size_t>(payload_bytes_));
     keys_ = 0;
+    zero_keys_mean_zero_bytes_ = true;
 }
 
 result<void> any_filter::fold(std::uint64_t times) {
@@ -165,7 +223,7 @@ result<void> any_filter::fold(std::uint64_t times) {
     filter_spec folded = spec_;
     const std::uint64_t now = folded[ops_->folds->field];
     folded[ops_->folds->field] = times > 64 ? UINT64_MAX : now + times;
-    auto smaller = create(folded, hash_);
+    auto smaller = allocate(*kind_, folded, hash_, no_byte_limit);
     if (!smaller) return smaller.error();
     ops_->folds->fold_into(view_, smaller->view_);
     smaller->keys_ = keys_;

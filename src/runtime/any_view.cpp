@@ -1,23 +1,50 @@
 #include <membrane/runtime/any_view.hpp>
 
+#include <membrane/format/encode.hpp>
 #include <membrane/format/layout.hpp>
+#include <membrane/format/packed.hpp>
+#include <membrane/runtime/any_filter.hpp>
+#include <membrane/runtime/registry.hpp>
 
 namespace membrane {
 
 result<any_view> any_view::open(std::span<const std::byte> file, checksum payload_check) {
-    const auto opened = open_view(file, registered_rules(), payload_check);
-    if (!opened) return opened.error();
+    const auto decoded = open_view(file, registered_rules(), payload_check);
+    if (!decoded) return decoded.error();
+    return over(*decoded, entry_of(*decoded->kind), payload_check);
+}
+
+result<any_view> any_view::over(const file_view& decoded, const kind_entry& kind, checksum payload_check) {
     any_view view;
-    // Views hold a mutable pointer because owners write through them; an any_view has no call that does.
-    view.bind(*find_entry(opened->spec.kind), opened->spec, opened->hash, opened->keys,
-              const_cast<std::byte*>(opened->payload.data()), opened->payload.size());
-    view.is_checked_ = opened->is_payload_checked;
+    // Views hold a mutable pointer because any_filter writes through them; any_view has no call that writes.
+    view.bind(kind, decoded.spec, decoded.hash, decoded.keys, const_cast<std::byte*>(decoded.payload.data()),
+              decoded.payload.size());
+    view.is_payload_checked_ =
+        payload_check == checksum::verify || !view.ops_->lookups_are_safe_on_any_payload;
+    if (!view.is_payload_checked_) return view;
+    if (auto checked = view.ops_->check_payload(view.view_); !checked) {
+        error problem = checked.error();
+        return problem.at_offset(layout::header_bytes(kind.rules.fields.size()));
+    }
     return view;
 }
 
 result<void> any_view::check_payload() const {
-    if (is_checked_) return {};
+    if (is_payload_checked_) return {};
     return ops_->check_payload(view_);
+}
+
+result<std::vector<std::byte>> any_view::pack() const {
+    if (ops_->packs == nullptr) return unsupported("pack");
+    if (auto checked = check_payload(); !checked) return checked.error();
+    auto packed = aligned_buffer::zeroed(ops_->packs->bytes(view_));
+    if (!packed) return packed.error();
+    ops_->packs->pack(view_, packed->data());
+    // Unpacking may order entries anew; the header describes the filter that unpacking makes.
+    const auto again = any_filter::unpacked(*kind_, spec_, hash_, keys_, packed->bytes(), no_byte_limit);
+    if (!again) return again.error();
+    return encode_packed(encode_header(again->as_file(), payload_checksum(again->payload())),
+                         packed->bytes());
 }
 
 std::uint64_t any_view::file_bytes() const noexcept {

@@ -1,4 +1,4 @@
-// An open file descriptor that closes itself, and errno as an error value.
+// A file descriptor that is closed by its destructor, and errno as an error value.
 #pragma once
 
 #include <cerrno>

@@ -12,8 +12,8 @@ namespace membrane {
 
 namespace {
 
-// Ascending, when the hashes differ in the bits below their first `skipped`: each goes near its place by the next bits, and
-// the few that share a place are compared. `to` has as many places.
+// Sorts hashes that agree in their first `skipped` bits into `to`, which has the same size: one counting pass by the next
+// bits, then insertion sort among the few that share those bits.
 void sort_by_counting(std::span<const key_hash> from, key_hash* to, unsigned skipped,
                       std::vector<std::uint32_t>& ends) {
     constexpr std::ptrdiff_t worth_a_sort = 32;
@@ -113,7 +113,7 @@ void hash_pile::resume() noexcept {
     size_ = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         part& each = parts_[i];
-        // Room for every page was made when pages were taken.
+        // Does not throw: take_page has reserved room for every page.
         for (; each.pages.size() > each.used_pages(); each.pages.pop_back())
             free_pages_.push_back(each.pages.back());
         next_[i] = each.size % page_hashes == 0 ? nullptr : each.pages.back() + each.size % page_hashes;

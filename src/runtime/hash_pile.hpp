@@ -1,8 +1,8 @@
-// Hashes in memory, to be sorted: dealt by their highest bits when they come, so that each part can be sorted in the cache and
-// by any thread, and no second copy of them is ever made. A few are kept as they come.
+// Hashes in memory, to be sorted. `add` distributes them over parts by their highest bits, so that each part can be sorted in
+// the cache, by any thread, and no second copy of all hashes is made. Up to `few` hashes stay in one array instead.
 //
-// Parts are lists of pages of equal size out of large blocks: nothing is moved when a part grows, and what sorting frees of
-// one part serves the others. Parts in their order, pages in theirs, are all hashes in ascending order.
+// A part is a list of pages of equal size, taken out of large blocks: nothing is moved when a part grows, and pages that
+// sorting frees in one part are used by others. After sorting, parts in order and pages in order are ascending.
 #pragma once
 
 #include <algorithm>
@@ -20,16 +20,16 @@ class hash_pile {
 public:
     std::size_t size() const noexcept { return size_; }
 
-    // Throws std::bad_alloc; some may have been added then.
+    // Throws std::bad_alloc; some of the hashes may have been added by then.
     void add(std::span<const key_hash> hashes);
 
-    // Sorts and drops repetitions, by so many threads. Throws std::bad_alloc; nothing is lost then.
+    // Sorts and drops duplicates, with this many threads. Throws std::bad_alloc; no hash is lost then.
     void sort_unique(unsigned threads);
 
-    // Its memory is kept for more.
+    // Keeps the memory for more hashes.
     void clear() noexcept;
 
-    // Where the hashes lie, none of the pieces empty; good until the pile is changed.
+    // The hashes, in non-empty pieces; valid until the pile is changed.
     std::vector<std::span<const key_hash>> pieces() const;
 
 private:
@@ -42,7 +42,7 @@ private:
 
     struct part {
         std::vector<key_hash*> pages;
-        std::size_t size = 0;  // not kept up while hashes are dealt: `next_` knows
+        std::size_t size = 0;  // only valid while sorting; during `add`, `next_` tells the size
 
         std::size_t used_pages() const { return (size + page_hashes - 1) / page_hashes; }
         std::span<key_hash> page(std::size_t number) const {
@@ -53,14 +53,14 @@ private:
     key_hash* take_page();
     void deal(std::span<const key_hash> hashes);
     std::size_t dealt_size(std::size_t number) const noexcept;
-    // From the sizes of the parts back to where each goes on.
+    // Returns unused pages and sets `next_` from the sizes of the parts.
     void resume() noexcept;
     static void sort_part(part& sorted, std::vector<key_hash>& scratch, std::vector<std::uint32_t>& ends);
 
     std::size_t size_ = 0;
-    std::vector<key_hash> few_;  // all of them, while they are few
+    std::vector<key_hash> few_;  // all hashes, until there are more than `few`
     std::vector<part> parts_;
-    std::vector<key_hash*> next_;  // where the next hash of a part goes; null: to a new page
+    std::vector<key_hash*> next_;  // place of the next hash of each part; null: on a new page
     std::vector<aligned_buffer> blocks_;
     std::size_t block_used_ = 0;
     std::vector<key_hash*> free_pages_;

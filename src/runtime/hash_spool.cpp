@@ -1,21 +1,24 @@
+#include <membrane/runtime/hash_spool.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <new>
 #include <queue>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <membrane/base/threads.hpp>
-#include <membrane/runtime/builder.hpp>
 
 #include "descriptor.hpp"
 #include "hash_pile.hpp"
 
 namespace membrane {
 
-// Sorted runs one after the other in a file without a name: it is gone when we are, however we end.
+// Sorted runs one after the other in an unnamed file: the system removes it when the process ends, even by a signal.
 struct hash_spool::spill_file {
     descriptor file;
     std::vector<std::uint64_t> run_ends;  // in hashes; run i starts where run i-1 ends
@@ -153,7 +156,7 @@ result<void> hash_spool::add(std::span<const key_hash> hashes) {
         hashes = hashes.subspan(room);
         if (pile_->size() < pile_limit_) continue;
         if (auto sorted = sort_pile(); !sorted) return sorted;
-        // Many repetitions: sorting made room, no need to write yet.
+        // If sorting removed half of the hashes as duplicates, there is room again and nothing to write.
         if (pile_->size() > pile_limit_ / 2)
             if (auto done = spill(); !done) return done;
     }
@@ -161,23 +164,27 @@ result<void> hash_spool::add(std::span<const key_hash> hashes) {
 }
 
 result<std::uint64_t> hash_spool::finish() {
-    if (finished_) return *finished_;
     if (auto sorted = sort_pile(); !sorted) return sorted.error();
-    if (!spilled_) return finished_.emplace(pile_->size());
+    if (!spilled_) return size_ = pile_->size();
     if (auto done = spill(); !done) return done.error();
     *pile_ = {};
-    if (repeated_ == duplicates::keep) return finished_.emplace(spilled_->size());
+    const auto count = repeated_ == duplicates::keep ? spilled_->size() : count_batches();
+    if (count) size_ = *count;
+    return count;
+}
+
+// Runs on disk may share hashes: only merging them tells how many different ones there are.
+result<std::uint64_t> hash_spool::count_batches() const {
     std::uint64_t count = 0;
     const auto counted = for_each_batch([&](std::span<const key_hash> batch) {
         count += batch.size();
         return result<void>();
     });
     if (!counted) return counted.error();
-    return finished_.emplace(count);
+    return count;
 }
 
-result<void> hash_spool::for_each_batch(
-    const std::function<result<void>(std::span<const key_hash>)>& visit) const {
+result<void> hash_spool::for_each_batch(function_ref<result<void>(std::span<const key_hash>)> visit) const {
     if (!spilled_) {
         for (const auto& piece : pile_->pieces())
             if (auto done = visit(piece); !done) return done;
@@ -189,7 +196,7 @@ result<void> hash_spool::for_each_batch(
         if (end != first) runs.emplace_back(spilled_->file.number(), first, end);
         first = end;
     }
-    // With repetitions kept the runs are unsorted; the merge then gives some order, which is all that is wanted.
+    // If duplicates are kept, the runs are unsorted and the merged order is arbitrary; no caller needs more than that.
     const auto is_later = [&](std::size_t a, std::size_t b) { return runs[b].head() < runs[a].head(); };
     std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(is_later)> heads(is_later);
     for (std::size_t i = 0; i < runs.size(); ++i) {

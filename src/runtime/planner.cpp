@@ -26,7 +26,7 @@ result<plan::ranking> rank_kind(const kind_entry& kind, const plan::given_fields
 
 result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& given,
                              const plan::requirement& wanted) {
-    // An empty filter has no rate and no bits per key to compare.
+    // Without keys there is no rate and no number of bits per key to rank by.
     if (kind == nullptr && wanted.keys == 0) kind = &registry().front();
     if (kind != nullptr) {
         const auto spec = kind->plan.size(wanted, given);
@@ -37,7 +37,7 @@ result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& g
     if (!ranked) return ranked.error();
     const plan::candidate* const best = ranked->chosen();
     if (best != nullptr) return kind_decision{best->filter->spec, best->why};
-    // No kind can be sized: the first one says what is wrong.
+    // No kind can be sized: return the error of the first one.
     if (std::none_of(ranked->candidates.begin(), ranked->candidates.end(),
                      [](const plan::candidate& each) { return each.filter.has_value(); }))
         return choose(&registry().front(), given, wanted);

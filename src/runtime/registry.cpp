@@ -37,13 +37,6 @@ result<filter_spec> size_within(const plan::requirement& wanted, const plan::giv
         .with_note("give more bits per key, or take another kind");
 }
 
-result<void> check_payload_of(const filter_spec& spec, std::span<const std::byte> payload) {
-    alignas(16) std::byte view[view_storage_bytes];
-    const kind_ops& ops = find_entry(spec.kind)->ops_for(spec);
-    ops.construct(view, spec, const_cast<std::byte*>(payload.data()));
-    return ops.check_payload(view);
-}
-
 template <const plan::kind_plan& Plan>
 kind_entry entry_of(kind_table (*table_of)()) {
     const kind_table table = table_of();
@@ -55,11 +48,6 @@ kind_entry entry_of(kind_table (*table_of)()) {
         .check_spec = table.check_spec,
         .payload_bytes =
             [](const filter_spec& spec) { return find_entry(spec.kind)->ops_for(spec).payload_bytes(spec); },
-        .check_payload = &check_payload_of,
-        .lookups_are_safe_on_any_payload =
-            [](const filter_spec& spec) {
-                return find_entry(spec.kind)->ops_for(spec).lookups_are_safe_on_any_payload;
-            },
     };
     plan::kind_plan plan = Plan;
     plan.size = &size_within<Plan>;
@@ -104,6 +92,10 @@ std::span<const kind_rules> registered_rules() {
         return all;
     }();
     return rules;
+}
+
+const kind_entry& entry_of(const kind_rules& registered) {
+    return registry()[static_cast<std::size_t>(&registered - registered_rules().data())];
 }
 
 const kind_entry* find_entry(kind_id id) {

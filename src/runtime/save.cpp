@@ -1,3 +1,6 @@
+#include <membrane/runtime/save.hpp>
+
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -10,7 +13,7 @@
 #include <unistd.h>
 
 #include <membrane/format/encode.hpp>
-#include <membrane/runtime/filter_file.hpp>
+#include <membrane/runtime/any_view.hpp>
 
 #include "descriptor.hpp"
 
@@ -37,13 +40,13 @@ result<void> write_all(int file, std::span<const std::byte> bytes) {
     return {};
 }
 
-// The new file on its way to its name. Where the system can, it has no name at all until it is complete: if we are
-// killed before, nothing is left behind.
+// The new file before it gets its final name. Where the system supports O_TMPFILE, it has no name at all until it is
+// complete: a process that is killed before leaves nothing behind.
 class new_file {
 public:
     static result<new_file> create(const std::string& directory, const std::string& final_path) {
 #if defined(O_TMPFILE)
-        // It is named through /proc later; permissions follow the umask, as in every open.
+        // link_as names it through /proc; permissions follow the umask, as in every open.
         if (::access("/proc/self/fd", X_OK) == 0)
             if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
                 opened >= 0)
@@ -68,10 +71,10 @@ public:
 
     int number() const noexcept { return file_.number(); }
 
-    // Gives the file its final name, whole or not at all.
+    // Gives the file its final name in one atomic step.
     result<void> publish(const std::string& path, existing what_is_there) {
         if (what_is_there == existing::keep) {
-            // Unlike rename, link refuses to replace: nobody's file is lost to a race.
+            // Unlike rename, link never replaces a file, not even one that another process has just made.
             if (!link_as(path))
                 return errno == EEXIST ? make_error(errc::already_exists, "output")
                                        : system_error("name the new file");
@@ -93,7 +96,7 @@ private:
     new_file(descriptor file, std::string name, bool is_named)
         : file_(std::move(file)), name_(std::move(name)), is_named_(is_named) {}
 
-    // Never a name that is taken: it may belong to another thread, or to a process of our number in another container.
+    // The name may exist nevertheless: a process in another container may have our process id.
     static std::string unused_name(const std::string& final_path) {
         static std::atomic<std::uint64_t> calls = 0;
         return final_path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(calls++);
@@ -124,10 +127,6 @@ std::string resolved(const std::string& path) {
     return text;
 }
 
-}  // namespace
-
-namespace {
-
 result<void> save_parts(std::initializer_list<std::span<const std::byte>> parts,
                         const std::string& given_path, existing what_is_there) {
     const std::string path = resolved(given_path);
@@ -153,7 +152,8 @@ result<void> save_parts(std::initializer_list<std::span<const std::byte>> parts,
 }  // namespace
 
 result<void> save(const any_view& filter, const std::string& path, existing what_is_there) {
-    return save_parts({encode_header(filter.as_file()), filter.payload()}, path, what_is_there);
+    const auto header = encode_header(filter.as_file(), payload_checksum(filter.payload()));
+    return save_parts({header, filter.payload()}, path, what_is_there);
 }
 
 result<void> save_bytes(std::span<const std::byte> bytes, const std::string& path, existing what_is_there) {

@@ -22,8 +22,7 @@ using file_bytes = std::vector<std::byte>;
 file_bytes file_with(const filter_spec& spec, std::span<const std::byte> payload) {
     file_view file = make(spec).as_file();
     file.payload = payload;
-    file_bytes made = encode_header(file);
-    made.insert(made.end(), payload.begin(), payload.end());
+    file_bytes made = encode_file(file);
     made.shrink_to_fit();
     return made;
 }
@@ -77,14 +76,14 @@ TEST_P(AnyPayload, IsAnsweredFromOrRefused) {
     const auto hashes = hashes_of(numbered_hasher(1), 0, 3000);
     auto tried = specs(500);
     // Fingerprints of many lengths have code of their own.
-    if (entry().rules.lookups_are_safe_on_any_payload(tried.front().spec))
+    if (entry().ops_for(tried.front().spec).lookups_are_safe_on_any_payload)
         for (const double fpr : {0.3, 0.1, 0.01, 0.004, 0.001, 0.0001, 1e-7})
             for (const named_spec& each :
                  planned_specs(entry(), {.keys = 500, .fpr = fpr, .bits_per_key = {}}))
                 tried.push_back(each);
     for (const named_spec& each : tried) {
         SCOPED_TRACE(each.name);
-        const bool is_safe = entry().rules.lookups_are_safe_on_any_payload(each.spec);
+        const bool is_safe = entry().ops_for(each.spec).lookups_are_safe_on_any_payload;
         for (const auto& fill : ways_to_fill()) {
             file_bytes payload(make(each.spec).size_bytes());
             fill(payload);

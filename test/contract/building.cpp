@@ -82,8 +82,7 @@ TEST_P(Building, OfAFilterThatHoldsBytesButCountsNoKeysIsRefused) {
         const any_filter honest = filled(each.spec, hashes);
         file_view says_none = honest.as_file();
         says_none.keys = 0;
-        std::vector<std::byte> file = encode_header(says_none);
-        file.insert(file.end(), honest.payload().begin(), honest.payload().end());
+        const std::vector<std::byte> file = encode_file(says_none);
         any_filter filter = value_of(any_filter::open_copy(file));
         // As many as are worth another way of filling, where the kind has one, and one.
         for (const std::size_t count : {1u, 1000u}) {

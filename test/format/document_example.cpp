@@ -10,8 +10,8 @@
 
 #include <membrane/format/encode.hpp>
 #include <membrane/hash/remix.hpp>
-#include <membrane/runtime/any_filter.hpp>
 #include <membrane/kind/bloom/spec.hpp>
+#include <membrane/runtime/any_filter.hpp>
 
 namespace membrane {
 namespace {
@@ -68,8 +68,7 @@ std::string hexdump(const std::vector<std::byte>& bytes) {
 
 TEST(format_document, hexdump_is_the_file_that_the_library_writes) {
     const any_filter filter = example_filter();
-    std::vector<std::byte> file = encode_header(filter.as_file());
-    file.insert(file.end(), filter.payload().begin(), filter.payload().end());
+    const std::vector<std::byte> file = encode_file(filter.as_file());
     EXPECT_EQ(bytes_of_hexdump(document()), file) << "doc/format.md must show:\n" << hexdump(file);
 }
 

@@ -33,11 +33,7 @@ std::string contents(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::vector<std::byte> encoded(const any_view& filter) {
-    std::vector<std::byte> file = encode_header(filter.as_file());
-    file.insert(file.end(), filter.payload().begin(), filter.payload().end());
-    return file;
-}
+std::vector<std::byte> encoded(const any_view& filter) { return encode_file(filter.as_file()); }
 
 std::string text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -13,7 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/runtime/filter_file.hpp>
+#include <membrane/runtime/mapped_filter.hpp>
+#include <membrane/runtime/save.hpp>
 
 #include "support/filters.hpp"
 #include "support/temporary.hpp"

@@ -5,10 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/hash_spool.hpp>
 
 #include "support/filters.hpp"
-#include "support/kinds.hpp"
 #include "support/temporary.hpp"
 
 namespace membrane::test {
@@ -150,64 +149,6 @@ TEST(HashSpool, StopsWhereTheVisitorSays) {
         EXPECT_EQ(batches, 1);
     }
 }
-
-class BuildFrom : public kind_test {};
-
-TEST_P(BuildFrom, GivesTheSameBytesAsDirectInsertion) {
-    const auto hashes = hashes_of(numbered_hasher(1), 0, 5000);
-    for (const std::uint64_t memory : {tiny_memory, hash_spool::default_memory_bytes}) {
-        hash_spool spool(duplicates::drop, memory);
-        expect_done(spool.add(hashes));
-        expect_done(spool.add(hashes));
-        build_request request;
-        request.kind = &entry();
-        request.wanted.fpr = 0.01;
-        request.hash = numbered_hasher(1);
-        std::uint64_t last_done = 0, last_total = 0;
-        request.progress = [&](std::uint64_t done, std::uint64_t total) {
-            EXPECT_GT(done, last_done);
-            last_done = done;
-            last_total = total;
-        };
-        const any_filter built = value_of(build_from(spool, request));
-        EXPECT_EQ(last_done, 5000u);
-        EXPECT_EQ(last_total, 5000u);
-        const auto spec = value_of(entry().plan.size({.keys = 5000, .fpr = 0.01, .bits_per_key = {}}, {}));
-        // In the order of the spool: some kinds remember who came first.
-        std::vector<key_hash> ordered;
-        expect_done(spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
-            ordered.insert(ordered.end(), batch.begin(), batch.end());
-            return {};
-        }));
-        ASSERT_EQ(ordered.size(), hashes.size());
-        EXPECT_EQ(file_of(built), file_of(filled(spec, ordered)));
-        EXPECT_EQ(false_negatives(built, hashes), 0u);
-    }
-}
-
-TEST_P(BuildFrom, OfNothingIsAnEmptyFilter) {
-    hash_spool spool(duplicates::drop);
-    build_request request;
-    request.kind = &entry();
-    request.hash = numbered_hasher(1);
-    const any_filter built = value_of(build_from(spool, request));
-    EXPECT_EQ(built.keys(), 0u);
-    EXPECT_FALSE(built.may_contain("anything"));
-}
-
-TEST_P(BuildFrom, RefusesASizeAboveTheLimit) {
-    hash_spool spool(duplicates::drop);
-    expect_done(spool.add(hashes_of(numbered_hasher(1), 0, 100000)));
-    build_request request;
-    request.kind = &entry();
-    request.hash = numbered_hasher(1);
-    request.max_bytes = 1000;
-    const auto built = build_from(spool, request);
-    ASSERT_FALSE(built);
-    EXPECT_EQ(built.error().code, errc::too_large);
-}
-
-MEMBRANE_FOR_EVERY_KIND(BuildFrom);
 
 }  // namespace
 }  // namespace membrane::test

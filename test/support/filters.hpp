@@ -41,11 +41,7 @@ inline std::vector<std::byte> payload_of(const any_view& filter) {
 }
 
 // The bytes of the file that `save` would write.
-inline std::vector<std::byte> file_of(const any_view& filter) {
-    std::vector<std::byte> file = encode_header(filter.as_file());
-    file.insert(file.end(), filter.payload().begin(), filter.payload().end());
-    return file;
-}
+inline std::vector<std::byte> file_of(const any_view& filter) { return encode_file(filter.as_file()); }
 
 // The number of false negatives among the keys; must always be zero.
 inline std::size_t false_negatives(const any_view& filter, std::span<const key_hash> hashes) {

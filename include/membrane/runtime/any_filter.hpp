@@ -1,11 +1,12 @@
-// A filter that owns its memory, of any registered kind. Every operation is made whole or refused whole: a refused
-// call changes no byte. One writer at a time; no reader beside a writer.
+// A filter of any registered kind that owns its memory. Every operation is done completely or not at all: a call that
+// returns an error changes no byte. One writer at a time, and no reader during a write.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/kind/choice_bloom/rounds_request.hpp>
@@ -26,7 +27,7 @@ public:
     static result<any_filter> open_copy(std::span<const std::byte> file,
                                         std::uint64_t max_bytes = no_byte_limit);
 
-    // From the bytes that pack() made; everything in them is checked.
+    // From the bytes that pack() made, after all checks.
     static result<any_filter> unpack(std::span<const std::byte> packed,
                                      std::uint64_t max_bytes = no_byte_limit);
 
@@ -54,10 +55,11 @@ public:
     }
     std::size_t insert_many(std::span<const std::uint64_t> keys) noexcept { return insert_keys(*this, keys); }
 
-    // All keys at once into an empty filter, which takes less time than one after the other and may use several threads (0:
-    // as many as the machine has) and some memory: at most one more copy of the hashes. The bytes are those of insertion
-    // in this order. `full`: they do not fit, and the filter is empty. `bad_field`: it was not empty, in its keys or in its
-    // payload (a file may say no keys and hold some; counters at their most outlast their keys), and is as it was: clear() it.
+    // Inserts all keys into an empty filter: faster than one by one, with several threads (0: as many as the machine has)
+    // and at most one more copy of the hashes. The bytes are those of insertion in this order. `full`: the keys do not fit,
+    // and the filter is empty. `bad_field`: the filter was not empty, and is unchanged: clear() it. A filter that counts no
+    // keys may hold bytes nevertheless: a file may state no keys, and saturated counters stay when their keys are erased.
+    // Therefore the payload is compared with zeros, unless the filter was created or cleared and never erased from.
     result<void> build(const hash_batches& hashes, unsigned threads = 0);
 
     // Only for keys that were inserted. The value is false if the key was certainly absent.
@@ -65,11 +67,11 @@ public:
     result<bool> erase(const Key& key) {
         if (ops_->erases == nullptr) return unsupported("erase");
         const bool erased = ops_->erases->erase(view_, hash_(key));
-        keys_ -= erased && keys_ != 0 ? 1 : 0;
+        uncount(erased ? 1 : 0);
         return erased;
     }
 
-    // How many of them were there; each is erased once.
+    // Erases each once; returns how many were there.
     result<std::size_t> erase_many(std::span<const key_hash> hashes) {
         if (ops_->erases == nullptr) return unsupported("erase_many");
         return erase_hashes(hashes);
@@ -77,13 +79,14 @@ public:
     result<std::size_t> erase_many(std::span<const std::string_view> keys) { return erase_each(keys); }
     result<std::size_t> erase_many(std::span<const std::uint64_t> keys) { return erase_each(keys); }
 
-    // Counts a key `weight` times; counting kinds only. Refused whole when a counter cannot hold it.
+    // Counts a key `weight` times; counting kinds only. counter_overflow if a counter cannot hold it.
     template <class Key>
     result<void> add(const Key& key, std::uint64_t weight) {
         if (ops_->sketches == nullptr) return unsupported("add");
         if (keys_ > UINT64_MAX - weight || !ops_->sketches->add(view_, hash_(key), weight))
             return make_error(errc::counter_overflow, "weight").with_found(weight);
         keys_ += weight;
+        zero_keys_mean_zero_bytes_ = false;  // a weight of 0
         return {};
     }
     // Kinds that carry values only. `full` if there is no room; false, and nothing changed, if the key does not have the
@@ -104,7 +107,7 @@ public:
     result<bool> erase_value(const Key& key, std::uint64_t value) {
         if (auto checked = check_value("erase_value", 0); !checked) return checked.error();
         const bool erased = ops_->values->erase(view_, hash_(key), value);
-        keys_ -= erased && keys_ != 0 ? 1 : 0;
+        uncount(erased ? 1 : 0);
         return erased;
     }
 
@@ -112,26 +115,27 @@ public:
 
     // Afterwards every key of either filter may be contained. Equal specs and hash keys only.
     result<void> merge(const any_view& other);
-    // The same as if each key of the other had been counted `weight` times as often; sketches of counters only.
+    // As if each key of the other had been counted `weight` times as often; sketches of counters only.
     result<void> merge_weighted(const any_view& other, std::uint64_t weight);
     // Afterwards every key that was in both may be contained.
     result<void> intersect(const any_view& other);
     void clear() noexcept;
 
-    // All keys choose their places together, which takes more time than insertion and leaves a lower rate; kinds with
-    // `rounds` only. Fresh: the filter then holds these keys and no others. Present: more rounds for the keys that it
-    // holds, all of which must be given, each once. The spec then tells the rounds.
+    // Offline construction: all keys are placed jointly, which takes longer than insertion and gives a lower false positive
+    // rate; kinds with `rounds` only. Fresh: the filter then holds these keys and no others. Present: more rounds for the
+    // keys that it holds, all of which must be given, each once. The spec then records the rounds.
     result<rounds_report> choose_together(std::span<const key_hash> hashes, const rounds_request& request);
 
-    // Halves the filter `times` times, without its keys: nothing is lost, the rate rises as in a smaller filter.
+    // Halves the filter `times` times without access to its keys: no false negatives, the false positive rate of a smaller
+    // filter.
     result<void> fold(std::uint64_t times);
-    // Folds as often as the predicted rate for the present keys stays at or below `max_fpr`; the number of halvings.
+    // Folds while the predicted rate for the present keys stays at or below `max_fpr`; returns the number of halvings.
     result<std::uint64_t> shrink_to_fit(double max_fpr);
 
 private:
     std::size_t erase_hashes(std::span<const key_hash> hashes) noexcept {
         const std::size_t erased = ops_->erases->erase_many(view_, hashes);
-        keys_ -= std::min<std::uint64_t>(erased, keys_);
+        uncount(erased);
         return erased;
     }
     template <class Key>
@@ -140,7 +144,7 @@ private:
         return erase_keys(hash_, keys,
                           [&](std::span<const key_hash> hashes) { return erase_hashes(hashes); });
     }
-    friend class any_view;  // pack() makes a filter to learn what unpacking makes
+    friend class any_view;  // pack() needs the filter that unpacking makes
     any_filter() = default;
     result<void> check_value(std::string_view operation, std::uint64_t value) const {
         if (ops_->values == nullptr) return unsupported(operation);
@@ -148,22 +152,32 @@ private:
         if (value > most) return make_error(errc::bad_field, "value").with_found(value).with_range(0, most);
         return {};
     }
-    static result<any_filter> unpacked(const filter_spec& spec, const hasher& hash, std::uint64_t keys,
-                                       std::span<const std::byte> packed, std::uint64_t max_bytes);
-    // A total that can grow no further stays at its maximum: a wrapped one would claim an empty filter.
+    static result<any_filter> allocate(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
+                                       std::uint64_t max_bytes);
+    static result<any_filter> unpacked(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
+                                       std::uint64_t keys, std::span<const std::byte> packed,
+                                       std::uint64_t max_bytes);
+    // Saturates: a count that wrapped to 0 would claim an empty filter.
     void count(std::uint64_t more) noexcept { keys_ += std::min(more, UINT64_MAX - keys_); }
+    void uncount(std::uint64_t fewer) noexcept {
+        keys_ -= std::min(fewer, keys_);
+        zero_keys_mean_zero_bytes_ = false;  // saturated counters stay
+    }
     template <class Join>
     result<void> join(const any_view& other, std::uint64_t more_keys, const Join& join_views);
     void adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
                aligned_buffer buffer);
 
     aligned_buffer buffer_;
+    // True from create() or clear() until a call that may leave bytes behind while keys_ is 0. Insertion leaves it alone: it
+    // raises keys_. So build() need not read a new filter, which would touch every page of it.
+    bool zero_keys_mean_zero_bytes_ = false;
 };
 
-// What to say when a filter refused a key: how many it holds, for how many it was planned.
+// The error for a refused key: how many keys the filter holds, for how many it was planned.
 error full_error(const any_view& filter);
 
-// Which field keeps two filters from being merged; no error if none does.
+// spec_mismatch with the field in which two filters differ, so that they cannot be merged.
 result<void> check_alike(const any_view& a, const any_view& b);
 
 }  // namespace membrane

@@ -1,10 +1,11 @@
 // A filter whose kind is known only at run time, read-only, over bytes that somebody else owns: a mapped file, a value
-// of another engine. Copies nothing. Const queries touch no state, so any number of threads may ask.
+// of another engine. Copies nothing. Lookups write nothing, so any number of threads may look up at once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <membrane/format/file_view.hpp>
@@ -17,11 +18,12 @@ namespace membrane {
 
 class any_view {
 public:
-    // Validates the bytes of a file (format/file_view.hpp); the view is good as long as the bytes are.
+    // Validates the bytes of a file: all checks of format/file_view.hpp, then the kind's rules of the payload. The view is
+    // valid as long as the bytes are.
     static result<any_view> open(std::span<const std::byte> file, checksum payload_check = checksum::verify);
 
-    // What `trust` may have left out: whether some filter has this payload. Asked before entries are copied, joined or
-    // packed; lookups of a kind that opens without it are safe on any bytes.
+    // The kind's rules of the payload, unless `open` has checked them: `trust` skips them where lookups are memory-safe on
+    // unvalidated payloads. Called before the filter is copied, joined or packed, which relies on them.
     result<void> check_payload() const;
 
     const kind_entry& kind() const noexcept { return *kind_; }
@@ -39,7 +41,7 @@ public:
     bool may_contain(const Key& key) const noexcept {
         return ops_->may_contain(view_, hash_(key));
     }
-    // Bit i of `answers` is the answer for key i (part/batch.hpp); the number of keys that may be present.
+    // Bit i of `answers` is the answer for key i (part/batch.hpp). Returns the number of keys that may be present.
     std::size_t may_contain_many(std::span<const key_hash> hashes,
                                  std::span<std::uint64_t> answers) const noexcept {
         return ops_->may_contain_many(view_, hashes, answers);
@@ -59,11 +61,13 @@ public:
         if (ops_->counts == nullptr) return unsupported("estimate");
         return ops_->counts->estimate(view_, hash_(key));
     }
-    std::uint64_t largest_estimate() const noexcept { return ops_->counts == nullptr ? 0 : ops_->counts->largest_estimate; }
-    std::vector<counted_key> top() const;  // empty unless the kind remembers its most counted keys
+    std::uint64_t largest_estimate() const noexcept {
+        return ops_->counts == nullptr ? 0 : ops_->counts->largest_estimate;
+    }
+    std::vector<counted_key> top() const;  // the most counted keys; empty unless the kind remembers them
 
-    // The values that the key may have, its own among them; none if it was never inserted. not_supported unless the kind
-    // carries values.
+    // The value of the key, possibly among values of other keys (false positives); may be empty if the key was never
+    // inserted. not_supported unless the kind carries values.
     template <class Key>
     result<std::vector<std::uint64_t>> values(const Key& key) const {
         if (ops_->values == nullptr) return unsupported("values");
@@ -72,8 +76,8 @@ public:
         return found;
     }
 
-    // The filter in its shortest form, to be sent (doc/format.md): any_filter::unpack makes the filter again.
-    // not_supported unless the kind has one.
+    // The filter in a shorter encoding, to be sent (format/packed.hpp): any_filter::unpack makes the filter again.
+    // not_supported unless the kind has such an encoding.
     result<std::vector<std::byte>> pack() const;
 
     // Cache lines that a lookup of this key reads. not_supported unless the kind can trace its lookups.
@@ -91,6 +95,8 @@ public:
 
 protected:
     any_view() = default;
+    // The rest of `open` after the decoder: constructs the view, then checks the payload's rules on it, each once.
+    static result<any_view> over(const file_view& decoded, const kind_entry& kind, checksum payload_check);
     void bind(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
               std::byte* payload, std::uint64_t payload_bytes);
     static const void* view_of(const any_view& other) noexcept { return other.view_; }
@@ -105,7 +111,7 @@ protected:
     std::uint64_t keys_ = 0;
     std::byte* payload_ = nullptr;
     std::uint64_t payload_bytes_ = 0;
-    bool is_checked_ = true;
+    bool is_payload_checked_ = true;
     alignas(16) std::byte view_[view_storage_bytes]{};
 };
 

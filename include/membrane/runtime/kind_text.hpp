@@ -1,6 +1,6 @@
-// Reading "bloom:probes=double,k=5": a kind of the registry and the fields of its spec that are fixed by hand. Names and
-// ranges come from the kind's own table, so a new kind needs nothing here. What is wrong comes back as data: whoever
-// asked makes the sentence.
+// Parses "bloom:probes=double,k=5": the name of a registered kind and values of some fields of its spec. Names and ranges
+// come from the kind's own table, so a new kind needs no code here. A fault is returned as data; the caller words the
+// message.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct kind_reading {
     const kind_entry* kind = nullptr;
     plan::given_fields given{};
     kind_text_fault fault = kind_text_fault::none;
-    std::string_view name{};           // of the kind or the field that is not known
-    std::string_view value{};          // that is not allowed
-    const field_rule* rule = nullptr;  // which it breaks
+    std::string_view name{};   // the last kind or field name that was read: the unknown one after a fault
+    std::string_view value{};  // the last value: the refused one after bad_value
+    const field_rule* rule = nullptr;  // the rule of that field
 };
 
-// `read_number` decides how numbers may be written; an empty optional refuses one.
+// `read_number` defines how numbers may be written; it returns an empty optional for anything else.
 kind_reading read_kind_text(std::string_view text,
                             std::optional<std::uint64_t> (*read_number)(std::string_view));
 

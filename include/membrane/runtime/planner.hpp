@@ -1,4 +1,4 @@
-// The planner over the registry: what `membrane plan` shows and `build --kind auto` takes.
+// The planner over all registered kinds: `membrane plan` prints its ranking, `build --kind auto` takes the first.
 #pragma once
 
 #include <span>
@@ -11,17 +11,18 @@ namespace membrane {
 
 plan::kind_row plan_row(const kind_entry& entry);
 
-// Every registered kind; or the one that is named, with the fields that were given.
+// All registered kinds; or one kind, with some fields of its spec fixed.
 result<plan::ranking> rank_kinds(const plan::requirement& wanted);
 result<plan::ranking> rank_kind(const kind_entry& kind, const plan::given_fields& given,
                                 const plan::requirement& wanted);
 
-// The spec to build: that of the kind; without a kind, of the best that fits, and why it is the best.
+// The spec to build.
 struct kind_decision {
     filter_spec spec;
-    std::string why;  // empty if the kind was given
+    std::string why;  // why the planner chose this kind; empty if the caller gave one
 };
-// If no kind fits into max_bytes, the best without that bound: whoever takes the memory says how much is too much.
+// Sizes `kind`; null: the best kind by the planner. If no kind fits into max_bytes, the best one without that limit: the
+// caller compares the size with its limit and reports both.
 result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& given,
                              const plan::requirement& wanted);
 

@@ -25,6 +25,8 @@ struct kind_entry {
 std::span<const kind_entry> registry();
 std::span<const kind_rules> registered_rules();
 
+// The entry of an element of registered_rules(), without a search: both lists have the same order.
+const kind_entry& entry_of(const kind_rules& registered);
 const kind_entry* find_entry(kind_id id);
 const kind_entry* find_entry(std::string_view name);
 

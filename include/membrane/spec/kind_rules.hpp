@@ -21,10 +21,6 @@ struct kind_rules {
     result<void> (*check_spec)(const filter_spec&);  // ranges and relations between fields
     std::optional<std::uint64_t> (*payload_bytes)(
         const filter_spec&);  // of a checked spec; empty if it overflows
-    // Whether the payload is well formed. Reads only the payload_bytes(spec) bytes.
-    result<void> (*check_payload)(const filter_spec&, std::span<const std::byte>);
-    // Whether lookups are memory-safe on an unvalidated payload: then a trusted file can be opened without reading all of it.
-    bool (*lookups_are_safe_on_any_payload)(const filter_spec&);
 };
 
 constexpr const kind_rules* find_kind(std::span<const kind_rules> kinds, std::uint32_t id) {
