@@ -1,4 +1,4 @@
-// The catalog's rows of the balanced Bloom filter.
+// Catalogue rows: the balanced Bloom filter.
 #include <membrane/model/balanced_bloom.hpp>
 #include <membrane/model/balanced_optimum.hpp>
 #include <membrane/model/sequential_bloom.hpp>

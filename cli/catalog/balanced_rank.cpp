@@ -1,9 +1,9 @@
-// The catalog's rows of the balanced rank-indexed filter.
+// Catalogue rows: the balanced rank-indexed filter.
 #include <membrane/model/balanced_rank.hpp>
 #include <membrane/model/balanced_rank_optimum.hpp>
 
-#include "rows.hpp"
 #include "model/domain.hpp"
+#include "rows.hpp"
 
 namespace membrane::model::rows {
 

@@ -1,18 +1,18 @@
-// The catalog's rows of the blocked Bloom filter.
+// Catalogue rows: the blocked Bloom filter.
 #include <cmath>
 
 #include <membrane/model/balanced_bloom.hpp>
 #include <membrane/model/blocked.hpp>
 #include <membrane/model/lanes.hpp>
 
-#include "rows.hpp"
 #include "model/domain.hpp"
+#include "rows.hpp"
 
 namespace membrane::model::rows {
 
 namespace {
 
-// As good as infinitely many: loads are then Poisson to nine digits.
+// Enough blocks that their loads are Poisson to nine digits.
 constexpr double many_blocks = 1e10;
 
 constexpr catalog_parameter filter_in[]{

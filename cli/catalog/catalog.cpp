@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cmath>
 
-#include "rows.hpp"
 #include "model/domain.hpp"
+#include "rows.hpp"
 
 namespace membrane::model {
 

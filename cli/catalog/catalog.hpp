@@ -1,9 +1,9 @@
-// The catalog of models: every formula of this room by name, with its parameters, its outputs and their units.
+// The catalogue of models: every formula of membrane/model by name, with its parameters, its outputs and their units.
 //
-// It is the one list: the command line, the documentation and the tests of the reference numbers all go through it. A
-// function takes its arguments as texts (`a=1.2`), each checked against the parameter's range, and gives one value per
-// output in the order of the table: a finite number, a list of such, or nothing where there is none (an unbounded k0).
-// Outside a formula's domain it gives an error that names the parameter; never a NaN.
+// `membrane model`, the documentation and the tests of the reference numbers use this one list. A function takes its
+// arguments as texts (`a=1.2`), checks each against the range of the parameter, and returns one value per output in the
+// order of the table: a finite number, a list of finite numbers, or nothing if there is no value (an unbounded k0). Outside
+// the domain of a formula it returns an error that names the parameter, never a NaN.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ struct catalog_parameter {
     double most = 0;
     catalog_form form = catalog_form::number;
     bool is_optional = false;
-    std::optional<double> initial{};  // of an optional one; without it, the function does without
+    std::optional<double>
+        initial{};  // default of an optional parameter; none: the function works without a value
     std::span<const std::string_view> choices{};
 
     constexpr catalog_parameter otherwise(double value) const {
@@ -50,7 +51,7 @@ struct catalog_output {
     catalog_form form = catalog_form::number;
 };
 
-// A finite number, a list of such, or nothing.
+// A finite number, a list of finite numbers, or nothing.
 class catalog_value {
 public:
     catalog_value() = default;
@@ -80,9 +81,9 @@ struct catalog_function {
     result<std::vector<catalog_value>> (*compute)(const catalog_arguments&);
 };
 
-// All functions, family by family.
+// All functions, grouped by family.
 std::span<const catalog_function> catalog();
-// The function of that name, or none.
+// The function of that name, or nullptr.
 const catalog_function* find_in_catalog(std::string_view name);
 
 // The arguments of one call. Numbers may have the suffixes % k M G; a list is numbers with commas between them.
@@ -95,8 +96,8 @@ public:
     // bad_field with the name of the parameter, or "name" for one that the function does not have.
     result<void> set(std::string_view name, std::string_view text);
 
-    // For the functions themselves: the names must be parameters, and those without a value may only be asked for with
-    // `has`.
+    // For the functions of the catalogue: `name` must be a parameter, and one that may lack a value must be checked with
+    // `has` first.
     bool has(std::string_view name) const;
     double number(std::string_view name) const;
     std::uint64_t whole(std::string_view name) const;
@@ -106,7 +107,7 @@ public:
         return static_cast<Enumeration>(whole(name));
     }
 
-    // The first parameter that has neither a value nor leave to be without.
+    // The first required parameter without a value, or nullptr.
     const catalog_parameter* missing() const;
 
 private:

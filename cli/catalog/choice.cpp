@@ -1,10 +1,10 @@
-// The catalog's rows of the Bloom filter with choices.
+// Catalogue rows: the Bloom filter with choices.
 #include <membrane/model/blocked.hpp>
 #include <membrane/model/blocked_choice.hpp>
 #include <membrane/model/two_choice.hpp>
 
-#include "rows.hpp"
 #include "model/domain.hpp"
+#include "rows.hpp"
 
 namespace membrane::model::rows {
 

@@ -1,4 +1,4 @@
-// The catalog's rows of what rank-indexed hashing is compared with, and of the tails that its bounds are made of.
+// Catalogue rows: structures that rank-indexed hashing is compared with, and the tail sums of its bounds.
 #include <membrane/model/d_left.hpp>
 #include <membrane/model/tails.hpp>
 

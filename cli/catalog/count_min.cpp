@@ -1,4 +1,4 @@
-// The catalog's rows of the count-min sketch.
+// Catalogue rows: the count-min sketch.
 #include <membrane/model/count_min.hpp>
 
 #include "rows.hpp"

@@ -1,11 +1,11 @@
-// The catalog's rows of the flat Bloom filter and of its probe schemes with two hashes.
+// Catalogue rows: the flat Bloom filter and of its probe schemes with two hashes.
 #include <cmath>
 
 #include <membrane/model/less_hashing.hpp>
 #include <membrane/model/rate_bound.hpp>
 
-#include "rows.hpp"
 #include "model/domain.hpp"
+#include "rows.hpp"
 
 namespace membrane::model::rows {
 

@@ -1,10 +1,10 @@
-// The catalog's rows of what a measurement of a rate may show.
+// Catalogue rows: confidence intervals of a measured rate.
 #include <cmath>
 
 #include <membrane/model/interval.hpp>
 
-#include "rows.hpp"
 #include "model/domain.hpp"
+#include "rows.hpp"
 
 namespace membrane::model::rows {
 

@@ -1,4 +1,4 @@
-// The catalog's rows of the placement schemes: lower bound, SINGLE, SEQUENTIAL.
+// Catalogue rows: the placement schemes: lower bound, SINGLE, SEQUENTIAL.
 #include <algorithm>
 #include <array>
 
@@ -7,8 +7,8 @@
 #include <membrane/model/sequential.hpp>
 #include <membrane/model/single.hpp>
 
-#include "rows.hpp"
 #include "model/domain.hpp"
+#include "rows.hpp"
 
 namespace membrane::model::rows {
 

@@ -1,4 +1,4 @@
-// The catalog's rows of rank-indexed hashing.
+// Catalogue rows: rank-indexed hashing.
 #include <cmath>
 
 #include <membrane/model/rank_optimum.hpp>

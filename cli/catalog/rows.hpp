@@ -1,4 +1,4 @@
-// What the families of the catalog are written with, and the list of the families.
+// Helpers with which the families of the catalogue are written, and the list of the families.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ constexpr catalog_parameter choice(std::string_view name, std::string_view meani
             true, initial, choices};
 }
 
-// Parameters that several functions have.
+// Parameters shared by several functions.
 inline constexpr double least_r = 1e-3;
 inline constexpr catalog_parameter accesses =
     number("a", "blocks/key", "blocks read per inserted key", 1, 64);
@@ -72,7 +72,7 @@ inline catalog_value or_nothing(const result<double>& value) {
     return value ? catalog_value(*value) : catalog_value();
 }
 
-// The chance whose natural logarithm this is; nothing for the logarithm of a chance of 0.
+// exp(logarithm), and log10 of a chance given by its natural logarithm; no value for a chance of 0.
 double chance_of_log(double logarithm);
 catalog_value log10_of_log(double logarithm);
 

@@ -1,10 +1,10 @@
-// The catalog's rows of the multi-level scheme, at the design point and off it.
+// Catalogue rows: the multi-level scheme, at the design point and off it.
 #include <membrane/model/balanced_bound.hpp>
 #include <membrane/model/multi_level.hpp>
 
+#include "model/domain.hpp"
 #include "rows.hpp"
 #include "tables.hpp"
-#include "model/domain.hpp"
 
 namespace membrane::model::rows {
 

@@ -1,4 +1,4 @@
-// Sub-tables as lists of arguments: shares=, h= and p=.
+// Sub-tables given as lists: shares=, h= and p=.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ inline constexpr catalog_parameter table_thresholds =
 inline constexpr catalog_parameter table_chances =
     list("p", "chance", "chance that a block of load h takes a key, for each table", 0, 1);
 
-// bad_field unless the three lists are equally long.
+// bad_field unless the three lists have the same length.
 result<std::vector<sub_table>> tables_in(arguments in);
 
 }  // namespace membrane::model::rows

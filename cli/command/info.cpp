@@ -26,9 +26,9 @@ struct info_options {
 void declare_info(const tool_command& command, info_options& options) {
     add_filter(command, options.filter, "The filter file");
     add_json(command, options.is_json);
-    command.flag("--trust", options.is_trusted, "Do not check the payload first");
+    command.flag("--trust", options.is_trusted, "Skip the check of the payload's checksum");
     command.flag("--show-key", options.shows_key,
-                 "Also print the hash key: whoever knows it can make false positives");
+                 "Also print the hash key: with it, anyone can construct false positives");
     command.set_examples(
         {"seq 1 1000 | membrane build -q -o seen.mbr && membrane info seen.mbr",
          "seq 1 1000 | membrane build -q -o same.mbr && membrane info same.mbr --json | grep bits_per_key"});
@@ -71,28 +71,28 @@ void print_info_json(const info_options& options, const any_view& filter) {
     print_json(info);
 }
 
-void row(std::string_view name, const std::string& value) { out().print("{:<22}{}\n", name, value); }
-
 void print_info_text(const info_options& options, const any_view& filter) {
     const filter_spec& spec = filter.spec();
-    row("file", options.filter);
-    row("kind", fmt::format("{} ({})", filter.kind().rules.name, filter.kind().rules.meaning));
-    row("keys", count_text(filter.keys()));
-    row("size", fmt::format("{} ({} bytes; the file has {})", bytes_text(filter.size_bytes()),
-                            count_text(filter.size_bytes()), count_text(filter.file_bytes())));
-    row("space per key", filter.keys() == 0 ? "no keys" : bits_per_key_text(bits_per_key(filter)));
-    row("planned for",
-        spec.planned_keys == 0 ? "no number of keys" : count_text(spec.planned_keys) + " keys");
-    row("planned rate", spec.planned_fpr == 0 ? "none" : rate_text(spec.planned_fpr) + " false positives");
-    row("estimated rate now", rate_text(filter.estimated_fpr_now()) + " false positives");
+    print_row("file", options.filter);
+    print_row("kind", fmt::format("{} ({})", filter.kind().rules.name, filter.kind().rules.meaning));
+    print_row("keys", count_text(filter.keys()));
+    print_row("size", fmt::format("{} ({} bytes; the file has {})", bytes_text(filter.size_bytes()),
+                                  count_text(filter.size_bytes()), count_text(filter.file_bytes())));
+    print_row("space per key", filter.keys() == 0 ? "no keys" : bits_per_key_text(bits_per_key(filter)));
+    print_row("planned for",
+              spec.planned_keys == 0 ? "no number of keys" : count_text(spec.planned_keys) + " keys");
+    print_row("planned rate",
+              spec.planned_fpr == 0 ? "none" : rate_text(spec.planned_fpr) + " false positives");
+    print_row("estimated rate now", rate_text(filter.estimated_fpr_now()) + " false positives");
     if (const auto reads = reads_of(filter))
-        row("cache lines read", fmt::format("{:.2f} for an absent key, {:.2f} for a present one, predicted",
-                                            reads->negative.average, reads->positive.average));
-    row("estimated keys", fmt::format("{:.0f}", filter.estimated_size()));
-    row("fill", rate_text(filter.fill()));
-    row("hash", fmt::format("{}", name_of(filter.hash().id)));
-    if (options.shows_key) row("hash key", to_hex(filter.hash().key));
-    row("format version", std::to_string(filter.as_file().format_version));
+        print_row("cache lines read",
+                  fmt::format("{:.2f} for an absent key, {:.2f} for a present one, predicted",
+                              reads->negative.average, reads->positive.average));
+    print_row("estimated keys", fmt::format("{:.0f}", filter.estimated_size()));
+    print_row("fill", rate_text(filter.fill()));
+    print_row("hash", fmt::format("{}", name_of(filter.hash().id)));
+    if (options.shows_key) print_row("hash key", to_hex(filter.hash().key));
+    print_row("format version", std::to_string(filter.as_file().format_version));
     const auto rules = filter.kind().rules.fields;
     for (std::size_t i = 0; i < rules.size(); ++i)
         out().print("  {:<24}{:<14}{}\n", rules[i].name, field_text(rules[i], spec[i]), rules[i].meaning);

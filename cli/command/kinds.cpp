@@ -42,7 +42,7 @@ bool is_sized(const kind_entry& entry, const std::vector<filter_spec>& samples, 
                        [&](const filter_spec& spec) { return spec[field] != rule.initial; });
 }
 
-std::string range_text(const field_rule& rule) {
+std::string field_range_text(const field_rule& rule) {
     if (rule.choices.empty()) return fmt::format("{} to {}", rule.least, rule.most);
     std::string names;
     for (std::size_t i = rule.least; i <= rule.most; ++i)
@@ -106,7 +106,7 @@ void print_kinds_text() {
             const std::string initial =
                 is_sized(entry, samples, i) ? "by size" : field_text(rule, rule.initial);
             out().print("    {:<20}{}\n", rule.name, rule.meaning);
-            out().print("    {:<20}{}; default {}\n", "", range_text(rule), initial);
+            out().print("    {:<20}{}; default {}\n", "", field_range_text(rule), initial);
         }
         out().write('\n');
     }

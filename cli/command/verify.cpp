@@ -159,25 +159,23 @@ void print_findings_json(const verify_options& options, const any_view& filter, 
     });
 }
 
-void row(std::string_view name, const std::string& value) { out().print("{:<18}{}\n", name, value); }
-
 void print_findings_text(const verify_options& options, const any_view& filter, const findings& found) {
-    row("file", fmt::format("{} ({}, {} keys), checksums good", options.filter, filter.kind().rules.name,
-                            count_text(filter.keys())));
+    print_row("file", fmt::format("{} ({}, {} keys), checksums good", options.filter,
+                                  filter.kind().rules.name, count_text(filter.keys())));
     if (!options.members.files.empty())
-        row("members",
-            fmt::format("{} asked, {} missed", count_text(found.members), count_text(found.false_negatives)));
-    row("strangers", fmt::format("{} random hashes, {} taken for members", count_text(options.probes),
-                                 count_text(found.false_positives)));
-    row("false positives", fmt::format("{} (5 sigma: {} to {})", rate_text(found.fpr),
-                                       rate_text(found.interval.low), rate_text(found.interval.high)));
-    row("planned", filter.spec().planned_fpr == 0 ? "no rate" : rate_text(filter.spec().planned_fpr));
-    row("predicted", rate_text(found.predicted_fpr) + " for the keys in the filter");
-    row("lookup", fmt::format("{:.0f} ns per key{}", found.ns_per_lookup,
-                              found.members != 0 ? ", hashing included" : ""));
-    row("verdict", found.is_ok                  ? "as planned"
-                   : found.false_negatives != 0 ? "NOT as planned: members are missing"
-                                                : "NOT as planned: too many false positives");
+        print_row("members", fmt::format("{} asked, {} missed", count_text(found.members),
+                                         count_text(found.false_negatives)));
+    print_row("strangers", fmt::format("{} random hashes, {} taken for members", count_text(options.probes),
+                                       count_text(found.false_positives)));
+    print_row("false positives", fmt::format("{} (5 sigma: {} to {})", rate_text(found.fpr),
+                                             rate_text(found.interval.low), rate_text(found.interval.high)));
+    print_row("planned", filter.spec().planned_fpr == 0 ? "no rate" : rate_text(filter.spec().planned_fpr));
+    print_row("predicted", rate_text(found.predicted_fpr) + " for the keys in the filter");
+    print_row("lookup", fmt::format("{:.0f} ns per key{}", found.ns_per_lookup,
+                                    found.members != 0 ? ", hashing included" : ""));
+    print_row("verdict", found.is_ok                  ? "as planned"
+                         : found.false_negatives != 0 ? "NOT as planned: members are missing"
+                                                      : "NOT as planned: too many false positives");
 }
 
 exit_code perform_verify(const verify_options& options) {

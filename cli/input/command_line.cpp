@@ -166,14 +166,13 @@ tool_option tool_command::texts(std::string_view names, std::vector<std::string>
 
 tool_option tool_command::value(std::string_view names, take_value take, std::string_view value_name,
                                 std::string_view wanted, std::string_view meaning) const {
-    return tool_option(*app_->add_option_function<std::string>(
-                                std::string(names),
-                                [take = std::move(take), name = last_name(names),
-                                 wanted = std::string(wanted)](const std::string& text) {
-                                    take_or_refuse(take, text, name, wanted);
-                                },
-                                std::string(meaning))
-                            ->type_name(std::string(value_name)));
+    return tool_option(
+        *app_->add_option_function<std::string>(
+                 std::string(names),
+                 [take = std::move(take), name = last_name(names), wanted = std::string(wanted)](
+                     const std::string& text) { take_or_refuse(take, text, name, wanted); },
+                 std::string(meaning))
+             ->type_name(std::string(value_name)));
 }
 
 tool_option tool_command::values(std::string_view names, take_value take, std::string_view value_name,

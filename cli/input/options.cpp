@@ -41,7 +41,7 @@ tool_option add_quiet(const tool_command& command, bool& is_quiet) {
 }
 
 tool_option add_force(const tool_command& command, bool& is_forced) {
-    return command.flag("--force", is_forced, "Replace the output if it exists, whole or not at all");
+    return command.flag("--force", is_forced, "Replace an existing output, as a whole or not at all");
 }
 
 tool_option add_json(const tool_command& command, bool& is_json) {
@@ -103,7 +103,9 @@ void add_key_format(const tool_command& command, key_source& source) {
         "--format", format_names, [&source](std::size_t i) { source.format = static_cast<key_format>(i); },
         "How keys are written: one a line (default), ended by NUL, 8-byte little-endian integers, lines of "
         "hex digits");
-    command.flag("-0,--null", [&source] { source.format = key_format::nul; }, "The same as --format nul")
+    command
+        .flag(
+            "-0,--null", [&source] { source.format = key_format::nul; }, "The same as --format nul")
         .excludes(format);
     const tool_option delimiter =
         add_parsed(command, "--delimiter", source.delimiter, parse_delimiter, "C",

@@ -30,7 +30,8 @@ tool_option add_positive(const tool_command& command, std::string_view names, st
                          std::optional<double>& number, std::string_view meaning);
 
 // --fpr; the help names the default rate.
-tool_option add_fpr(const tool_command& command, std::optional<double>& fpr, std::string_view adjective = "Wanted");
+tool_option add_fpr(const tool_command& command, std::optional<double>& fpr,
+                    std::string_view adjective = "Wanted");
 // --fpr and --bits-per-key, of which one may be given.
 void add_fpr_or_bits(const tool_command& command, std::optional<double>& fpr,
                      std::optional<double>& bits_per_key, std::string_view adjective = "Wanted");

@@ -38,7 +38,7 @@ double line_read_ns(const row& line) {
 
 double median_ns(const row& line, column which) { return timing::quantile_ns(line, which, 0.5); }
 
-std::string number_text(double value) {
+std::string time_text(double value) {
     if (value == 0) return "-";
     return value < 99.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
@@ -61,7 +61,7 @@ const row& least(const std::vector<row>& rows, const Value& value) {
 
 void print_head(const bench_setting& setting, const bench_table& table) {
     out().print("{}; {} keys of {:.3g} bytes; {} rounds\n", question_text(table.wanted),
-                setting.has_files ? "your" : "made", table.mean_key_bytes, setting.rounds);
+                setting.has_files ? "your" : "generated", table.mean_key_bytes, setting.rounds);
     out().print("{}; median ns per key, {} hashing ({}: {:.1f} ns a key)\n\n", timing::processor_name(),
                 setting.has_files ? "with" : "without", name_of(setting.hash.id), table.hash_ns);
 }
@@ -80,12 +80,12 @@ void print_rows(const bench_table& table) {
     for (const row& line : table.rows) {
         out().print("{:<{}}  {:>8.2f}  {:<{}}  {:>8}  ", line.name, names, bits_per_key(table, line),
                     rate_and_interval(line), rates, rate_text(line.predicted_fpr));
-        for (const column which : one_by_one) out().print(" {:>6}", number_text(median_ns(line, which)));
+        for (const column which : one_by_one) out().print(" {:>6}", time_text(median_ns(line, which)));
         out().write("  ");
-        for (const column which : batched) out().print(" {:>6}", number_text(median_ns(line, which)));
-        out().print("   {:>6}", number_text(line_read_ns(line)));
-        out().print(" {:>6}", number_text(timing::median_floor_ratio(line, timing::miss_one)));
-        out().print(" {:>7}", number_text(timing::median_floor_ratio(line, timing::miss_batch)));
+        for (const column which : batched) out().print(" {:>6}", time_text(median_ns(line, which)));
+        out().print("   {:>6}", time_text(line_read_ns(line)));
+        out().print(" {:>6}", time_text(timing::median_floor_ratio(line, timing::miss_one)));
+        out().print(" {:>7}", time_text(timing::median_floor_ratio(line, timing::miss_batch)));
         out().print("{}\n", line.false_negatives == 0
                                 ? ""
                                 : fmt::format("   MISSED {} MEMBERS", count_text(line.false_negatives)));

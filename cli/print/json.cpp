@@ -38,8 +38,7 @@ library_json converted(const json& value) {
 
 }  // namespace
 
-json::json(const std::vector<std::string>& texts)
-    : form_(form::array), items_(texts.begin(), texts.end()) {}
+json::json(const std::vector<std::string>& texts) : form_(form::array), items_(texts.begin(), texts.end()) {}
 
 json::json(std::initializer_list<json_field> fields) : form_(form::object) {
     for (const json_field& each : fields) (*this)[each.name] = each.value;

@@ -26,8 +26,7 @@ public:
     template <std::same_as<bool> T>
     json(T value) : form_(form::boolean), integer_(value ? 1 : 0) {}
     template <std::unsigned_integral T>
-        requires(!std::same_as<T, bool>)
-    json(T value) : form_(form::integer), integer_(value) {}
+    requires(!std::same_as<T, bool>) json(T value) : form_(form::integer), integer_(value) {}
     json(std::string_view value) : form_(form::text), text_(value) {}
     json(const std::string& value) : form_(form::text), text_(value) {}
     json(const char* value) : form_(form::text), text_(value) {}

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char nothing[] = "-";
 
-std::string number_text(double value) { return fmt::format("{:.4g}", value); }
+std::string reading_text(double value) { return fmt::format("{:.4g}", value); }
 
 std::string part_text(double part) { return fmt::format("{:+.2g} %", part * 100); }
 
@@ -34,12 +34,12 @@ std::string deviation_text(const std::optional<lab::deviation>& apart, bool is_b
 std::string published_text(const lab::row& each) {
     if (!each.published) return nothing;
     switch (lab::published_agreement(each)) {
-        case lab::agreement::misprint: return number_text(each.published->value) + " !";
-        case lab::agreement::differs: return number_text(each.published->value) + " OFF";
+        case lab::agreement::misprint: return reading_text(each.published->value) + " !";
+        case lab::agreement::differs: return reading_text(each.published->value) + " OFF";
         case lab::agreement::agrees:
         case lab::agreement::unknown: break;
     }
-    return (each.published->is_limit ? "\u2264 " : "") + number_text(each.published->value);
+    return (each.published->is_limit ? "\u2264 " : "") + reading_text(each.published->value);
 }
 
 // The number of UTF-8 characters.
@@ -54,11 +54,11 @@ using text_row = std::array<std::string, column_count>;
 
 text_row texts_of(const lab::row& each) {
     const auto value = [](const std::optional<lab::reading>& from) {
-        return from ? number_text(from->value) : std::string(nothing);
+        return from ? reading_text(from->value) : std::string(nothing);
     };
     return {each.label,
             published_text(each),
-            each.model ? (each.is_bound ? "\u2264 " : "") + number_text(*each.model) : std::string(nothing),
+            each.model ? (each.is_bound ? "\u2264 " : "") + reading_text(*each.model) : std::string(nothing),
             value(each.simulated),
             deviation_text(lab::deviation_of(each, each.simulated), each.is_bound),
             value(each.measured),

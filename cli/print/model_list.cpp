@@ -135,8 +135,7 @@ void describe_model(const catalog_function& function, bool is_json) {
         json only = json::array();
         only.push_back(function_json(function));
         print_json(only);
-    }
-    else print_function_text(function);
+    } else print_function_text(function);
 }
 
 void list_models(bool is_json) {

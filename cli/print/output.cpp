@@ -34,6 +34,8 @@ output& out() {
     return standard;
 }
 
+void print_row(std::string_view name, std::string_view value) { out().print("{:<22}{}\n", name, value); }
+
 void save_text(const std::string& path, std::string_view text) {
     std::FILE* const file = std::fopen(path.c_str(), "wb");
     if (file == nullptr) fail_errno(path, "write", errno);

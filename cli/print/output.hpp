@@ -36,6 +36,9 @@ private:
 
 output& out();
 
+// One line of a report about a single filter; the values are aligned.
+void print_row(std::string_view name, std::string_view value);
+
 // Writes a text file and replaces an existing one. Fails unless every byte was written; a failed write leaves an incomplete
 // file behind.
 void save_text(const std::string& path, std::string_view text);

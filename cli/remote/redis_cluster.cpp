@@ -14,8 +14,8 @@ namespace membrane::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience{30};
-constexpr std::chrono::milliseconds pause{100};
+constexpr std::chrono::seconds give_up_after{30};
+constexpr std::chrono::milliseconds retry_interval{100};
 
 // CRC-16/XMODEM, which defines the slots of a cluster.
 std::uint16_t crc16(std::string_view bytes) {
@@ -163,17 +163,17 @@ void redis_cluster::run(std::vector<redis_command>& commands) {
     std::vector<redis_command*> open;
     open.reserve(commands.size());
     for (redis_command& command : commands) open.push_back(&command);
-    const auto give_up = clock::now() + patience;
+    const auto deadline = clock::now() + give_up_after;
     while (!open.empty()) {
         open = run_once(open);
         if (open.empty()) break;
-        if (clock::now() > give_up) {
+        if (clock::now() > deadline) {
             const redis_command& first = *open.front();
             fail(exit_code::io, fmt::format("{}: no answer for key '{}' ({})", home_of(first).host, first.key,
                                             first.reply.is_error() ? first.reply.text : "connection lost"));
         }
         if (is_map_stale_) {
-            std::this_thread::sleep_for(pause);
+            std::this_thread::sleep_for(retry_interval);
             asked_elsewhere_.clear();
             learn_slots();
             is_map_stale_ = false;

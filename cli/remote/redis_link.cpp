@@ -17,7 +17,7 @@ namespace membrane::cli {
 
 namespace {
 
-constexpr int patience_seconds = 15;
+constexpr int timeout_seconds = 15;
 // Limits for replies, so that a faulty or hostile server cannot exhaust memory or the stack: bytes of a text or items of a
 // list, bytes of a line, and nested lists (replies to the tool's commands nest three deep).
 constexpr std::int64_t longest_reply = std::int64_t{1} << 32;
@@ -39,10 +39,10 @@ int connect_to(const redis_address& address) {
     for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
         const int made = ::socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol);
         if (made < 0) continue;
-        const timeval patience{patience_seconds, 0};
+        const timeval timeout{timeout_seconds, 0};
         const int yes = 1;
-        ::setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        ::setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+        ::setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+        ::setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
         ::setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
         if (::connect(made, each->ai_addr, each->ai_addrlen) == 0) return made;
         problem = errno;
