@@ -1,0 +1,106 @@
+// membrane add: adds keys to an existing file. A key that the filter already reports as present changes nothing, except in
+// kinds that count: there every line is one more occurrence.
+#include <array>
+
+#include <fmt/core.h>
+
+#include "cli/input/filter_files.hpp"
+#include "cli/input/key_reader.hpp"
+#include "cli/input/options.hpp"
+#include "cli/print/failure.hpp"
+#include "cli/print/numbers.hpp"
+#include "cli/print/progress.hpp"
+#include "commands.hpp"
+#include "tally.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+struct add_options {
+    std::string filter;
+    key_source source;
+    bool is_quiet = false;
+};
+
+void declare_add(const tool_command& command, add_options& options) {
+    add_filter(command, options.filter, "The filter file; replaced as a whole or left unchanged");
+    add_key_files(command, options.source);
+    add_quiet(command, options.is_quiet);
+    command.set_examples(
+        {"seq 1 100 | membrane build -q -o seen.mbr --keys 1000 && seq 101 200 | membrane add seen.mbr",
+         "printf 'a\\nb\\n' >new.txt && membrane build -q -o letters.mbr new.txt && membrane add letters.mbr "
+         "new.txt"});
+}
+
+struct added {
+    std::uint64_t stored = 0;
+    std::uint64_t present = 0;
+};
+
+// A batch lookup is fast, so it comes first. Only absent keys are inserted, each after another lookup because the batch may
+// repeat a key.
+void insert_absent(any_filter& filter, std::span<const key_hash> hashes, const std::string& path,
+                   added& counts) {
+    std::array<std::uint64_t, key_reader::batch_keys / 64> answers{};
+    filter.may_contain_many(hashes, answers);
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if ((answers[i / 64] >> (i % 64) & 1) != 0) {
+            ++counts.present;
+            continue;
+        }
+        switch (filter.insert_if_absent(hashes[i])) {
+            case insertion::inserted: ++counts.stored; break;
+            case insertion::present: ++counts.present; break;
+            case insertion::refused: fail_about(path, full_error(filter));
+        }
+    }
+}
+
+added add_keys(any_filter& filter, key_reader& reader, progress& bar, const std::string& path) {
+    added counts;
+    const capabilities can = capabilities_of(filter.spec());
+    const std::uint64_t before = filter.keys();
+    if (filter.spec().kind == kind_id::count_min) {
+        tally(filter, reader, bar, path);
+        counts.stored = filter.keys() - before;
+        return counts;
+    }
+    for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
+         batch = reader.next_batch(filter.hash())) {
+        if (can.erase || can.count) {
+            if (filter.insert_many(batch.hashes) != batch.hashes.size()) fail_about(path, full_error(filter));
+        } else {
+            insert_absent(filter, batch.hashes, path, counts);
+        }
+        bar.update(reader);
+    }
+    counts.stored = filter.keys() - before;
+    return counts;
+}
+
+exit_code perform_add(const add_options& options) {
+    edited_filter edited(options.filter);
+    any_filter& filter = edited.filter();
+    check_keys_fit(options.filter, filter, options.source.format);
+    key_reader reader(options.source);
+    added counts;
+    {
+        progress bar("adding", reader.total_bytes(), options.is_quiet);
+        counts = add_keys(filter, reader, bar, options.filter);
+    }
+    if (counts.stored != 0) edited.save();
+    if (options.is_quiet) return exit_code::done;
+    say(fmt::format("{}: {} keys added, {} were present already; the filter holds {} keys", options.filter,
+                    count_text(counts.stored), count_text(counts.present), count_text(filter.keys())));
+    warn_if_over_capacity(options.filter, filter);
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_add_command(const tool_command& tool) {
+    add_command<add_options>(tool, "add", "Add keys to a filter file", declare_add, perform_add);
+}
+
+}  // namespace membrane::cli

@@ -1,0 +1,149 @@
+// membrane build: makes a filter file from keys. The hashes are collected first, so that repeated keys are dropped and the
+// filter is sized for the number of different keys. Impossible requests fail before the input is read.
+#include <fmt/core.h>
+
+#include <membrane/runtime/build.hpp>
+#include <membrane/runtime/planner.hpp>
+
+#include "cli/input/filter_files.hpp"
+#include "cli/input/key_pipeline.hpp"
+#include "cli/input/kind_argument.hpp"
+#include "cli/input/options.hpp"
+#include "cli/print/failure.hpp"
+#include "cli/print/numbers.hpp"
+#include "cli/print/progress.hpp"
+#include "commands.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+struct build_options {
+    key_source source;
+    std::string output;
+    plan::requirement wanted;
+    std::string kind{automatic_kind};
+    hash_choice hash;
+    bool keeps_duplicates = false;
+    std::optional<std::uint64_t> max_bytes;
+    std::optional<std::uint64_t> memory;
+    unsigned threads = 0;
+    bool is_forced = false;
+    bool is_quiet = false;
+};
+
+void declare_build(const tool_command& command, build_options& options) {
+    add_key_files(command, options.source);
+    add_output(command, options.output, "The filter file to make");
+    add_fpr_or_bits(command, options.wanted.fpr, options.wanted.bits_per_key);
+    add_count(command, "--keys", options.wanted.keys,
+              "Size for N keys, so that more can be added later (default: the number of keys read)");
+    add_kind(command, options.kind);
+    add_hash(command, options.hash);
+    command.flag("--keep-duplicates", options.keeps_duplicates,
+                 "Insert every occurrence of a key, for kinds that count");
+    add_max_bytes(command, options.max_bytes);
+    add_bytes(
+        command, "--memory", options.memory,
+        "Memory for the hashes of the keys; more go to a temporary file in TMPDIR (default: a quarter of "
+        "the machine's)");
+    add_threads(command, options.threads);
+    add_force(command, options.is_forced);
+    add_quiet(command, options.is_quiet);
+    command.set_examples({"seq 1 1000000 | membrane build -o numbers.mbr --fpr 0.1%",
+                          "printf 'ann,7\\nbob,9\\n' | membrane build -o names.mbr --delimiter , --field 1 "
+                          "--kind counting_bloom"});
+}
+
+kind_decision choose_spec(const kind_choice& choice, const plan::requirement& wanted) {
+    auto chosen = choose(choice.kind, choice.given, wanted);
+    if (!chosen) fail_usage(chosen.error());
+    return std::move(*chosen);
+}
+
+void announce(const build_options& options, const filter_spec& spec, std::uint64_t size_bytes,
+              std::string_view why) {
+    if (options.is_quiet) return;
+    const std::string per_key =
+        spec.planned_keys == 0 ? "no keys"
+                               : fmt::format("{:.1f} bits/key", 8 * static_cast<double>(size_bytes) /
+                                                                    static_cast<double>(spec.planned_keys));
+    say(fmt::format("{}, {} keys, {} ({}), planned false positive rate {}", find_entry(spec.kind)->rules.name,
+                    count_text(spec.planned_keys), bytes_text(size_bytes), per_key,
+                    rate_text(spec.planned_fpr)));
+    if (!why.empty()) say(fmt::format("chosen by plan: {}", why));
+}
+
+void collect(const build_options& options, const hasher& hash, hash_spool& spool) {
+    key_pipeline pipeline(options.source, options.threads);
+    progress bar("reading", pipeline.total_bytes(), options.is_quiet);
+    struct worker {
+        const hasher& hash;
+        hash_spool& spool;
+        key_pipeline& pipeline;
+        progress& bar;
+        std::vector<key_hash> hashes{};
+
+        void process(key_parser& parser) {
+            hashes.clear();
+            while (!parser.next_batch().empty()) {
+                const auto batch = parser.hash_batch(hash);
+                hashes.insert(hashes.end(), batch.begin(), batch.end());
+            }
+        }
+        void commit() {
+            check_or_fail("hashes of the keys", spool.add(hashes));
+            bar.update(pipeline.bytes_read(), pipeline.keys_read());
+        }
+    };
+    pipeline.run([&] { return worker{hash, spool, pipeline, bar}; });
+}
+
+exit_code perform_build(const build_options& options) {
+    const kind_choice choice = parse_kind(options.kind);
+    const hasher hash = make_hasher(options.hash, options.source.format);
+    const size_limit limit = limit_of(options.max_bytes);
+    check_output(options.output, options.is_forced);
+    check_not_an_input(options.output, options.source.files);
+    plan::requirement wanted = options.wanted;
+    if (!wanted.fpr && !wanted.bits_per_key) wanted.fpr = plan::default_fpr;
+    wanted.max_bytes = options.max_bytes;
+    std::optional<kind_decision> chosen;
+    if (wanted.keys != 0) {
+        chosen = choose_spec(choice, wanted);
+        checked_size(chosen->spec, limit);
+    }
+
+    hash_spool spool(options.keeps_duplicates ? duplicates::keep : duplicates::drop,
+                     options.memory.value_or(memory_bytes() / 4), {}, options.threads);
+    collect(options, hash, spool);
+    const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
+
+    progress bar("filling", count, options.is_quiet);
+    if (!chosen) {
+        wanted.keys = count;
+        chosen = choose_spec(choice, wanted);
+    }
+    const auto working = working_bytes(chosen->spec, count);
+    if (!working) fail_usage(working.error());
+    const std::uint64_t size = checked_size(chosen->spec, limit);
+    check_working_memory(*working, limit);
+    announce(options, chosen->spec, size, chosen->why);
+    if (*working != size && !options.is_quiet)
+        say(fmt::format("offline construction takes {} of memory", bytes_text(*working)));
+    any_filter filter = value_or_fail(options.output, any_filter::create(chosen->spec, hash));
+    check_or_fail(options.output, fill(filter, spool, options.threads,
+                                       [&](std::uint64_t done, std::uint64_t) { bar.update(done, done); }));
+    const auto lock = lock_existing(options.output, options.is_forced);
+    save_new(filter, options.output, options.is_forced);
+    if (!options.is_quiet) warn_if_over_capacity(options.output, filter);
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_build_command(const tool_command& tool) {
+    add_command<build_options>(tool, "build", "Build a filter file from keys", declare_build, perform_build);
+}
+
+}  // namespace membrane::cli

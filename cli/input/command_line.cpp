@@ -1,0 +1,255 @@
+#include "command_line.hpp"
+
+#include <utility>
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/print/output.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+constexpr char command_group[] = "Commands";
+
+std::string last_name(std::string_view names) { return std::string(names.substr(names.rfind(',') + 1)); }
+
+option_row row_of(const CLI::Option& option, value_choices choices) {
+    option_row row;
+    for (const std::string& name : option.get_snames()) row.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
+    if (option.get_items_expected_max() != 0) row.value = option.get_type_name();
+    row.meaning = option.get_description();
+    row.choices = choices(row.value);
+    if (row.choices.empty() && row.value.find(choice_separator) != std::string::npos)
+        row.choices = CLI::detail::split(row.value, choice_separator);
+    row.takes_file = row.value == filter_value || row.value == key_file_value;
+    row.is_required = option.get_required();
+    row.is_repeated = option.get_items_expected_max() > 1;
+    return row;
+}
+
+std::vector<std::string> examples_of(const CLI::App& app) {
+    std::vector<std::string> examples;
+    for (const std::string& line : CLI::detail::split(app.get_footer(), '\n'))
+        if (line.starts_with("  ")) examples.push_back(line.substr(2));
+    return examples;
+}
+
+command_row table_of(const CLI::App& app, const std::string& parent_path, value_choices choices) {
+    command_row row;
+    row.name = app.get_name();
+    row.path = parent_path.empty() ? row.name : parent_path + " " + row.name;
+    row.meaning = app.get_description();
+    for (const CLI::Option* const option : app.get_options())
+        (option->get_positional() ? row.positionals : row.options).push_back(row_of(*option, choices));
+    row.examples = examples_of(app);
+    for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty()) row.commands.push_back(table_of(*command, row.path, choices));
+    return row;
+}
+
+// The help omits CLI11's remarks on which option needs or excludes which; the error messages say that.
+class plain_formatter : public CLI::Formatter {
+public:
+    std::string make_option_opts(const CLI::Option* option) const override {
+        if (option->get_items_expected_max() == 0) return {};
+        std::string text;
+        if (!option->get_positional()) text.append(" ").append(option->get_type_name());
+        if (option->get_items_expected_max() > 1) text += " ...";
+        if (option->get_required()) text += " (required)";
+        return text;
+    }
+};
+
+std::string chosen_path(const CLI::App& app) {
+    std::string path = app.get_name();
+    for (const CLI::App* const chosen : app.get_subcommands()) path += " " + chosen_path(*chosen);
+    return path;
+}
+
+// CLI11 reports a missing option before an unknown argument, but the unknown argument is usually the cause.
+std::string reason(const CLI::App& app, const CLI::ParseError& problem) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (unknown.empty()) return problem.what();
+    if (!app.get_subcommands().empty())
+        return fmt::format("not understood: {}", CLI::detail::join(unknown, " "));
+    std::string names;
+    for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty())
+            names.append(names.empty() ? "" : ", ").append(command->get_name());
+    return fmt::format("no command '{}' (expected {})", unknown.front(), names);
+}
+
+void run_when_chosen(CLI::App& command, action& chosen, action perform) {
+    command.final_callback([&chosen, perform = std::move(perform)] { chosen = perform; });
+}
+
+void take_or_refuse(const tool_command::take_value& take, const std::string& text, const std::string& name,
+                    const std::string& wanted) {
+    if (!take(text)) refuse_option(name, fmt::format("'{}', expected {}", text, wanted));
+}
+
+}  // namespace
+
+tool_option tool_option::required() const {
+    declared_->required();
+    return *this;
+}
+
+tool_option tool_option::needs(const tool_option& other) const {
+    declared_->needs(other.declared_);
+    return *this;
+}
+
+tool_option tool_option::excludes(const tool_option& other) const {
+    declared_->excludes(other.declared_);
+    return *this;
+}
+
+tool_option tool_option::one_value_each() const {
+    declared_->allow_extra_args(false);
+    return *this;
+}
+
+tool_option tool_option::exactly_one() const {
+    declared_->expected(1);
+    return *this;
+}
+
+tool_option tool_option::at_least_two() const {
+    declared_->expected(2, CLI::detail::expected_max_vector_size);
+    return *this;
+}
+
+tool_command tool_command::add(std::string_view name, std::string_view meaning, action perform) const {
+    CLI::App* const command = app_->add_subcommand(std::string(name), std::string(meaning));
+    command->group(command_group);
+    run_when_chosen(*command, *chosen_, std::move(perform));
+    return {*command, *chosen_};
+}
+
+void tool_command::add_hidden(std::string_view name, std::string_view meaning, action perform) const {
+    CLI::App* const command = app_->add_subcommand(std::string(name), std::string(meaning));
+    command->group("");
+    run_when_chosen(*command, *chosen_, std::move(perform));
+}
+
+tool_command tool_command::add_parent(std::string_view name, std::string_view meaning) const {
+    CLI::App* const command = app_->add_subcommand(std::string(name), std::string(meaning));
+    command->group(command_group);
+    command->require_subcommand(1);
+    return {*command, *chosen_};
+}
+
+tool_option tool_command::flag(std::string_view names, bool& target, std::string_view meaning) const {
+    return tool_option(*app_->add_flag(std::string(names), target, std::string(meaning)));
+}
+
+tool_option tool_command::flag(std::string_view names, std::function<void()> set,
+                               std::string_view meaning) const {
+    return tool_option(*app_->add_flag_callback(std::string(names), std::move(set), std::string(meaning)));
+}
+
+tool_option tool_command::text(std::string_view names, std::string& target, std::string_view value_name,
+                               std::string_view meaning) const {
+    return tool_option(*app_->add_option(std::string(names), target, std::string(meaning))
+                            ->type_name(std::string(value_name)));
+}
+
+tool_option tool_command::texts(std::string_view names, std::vector<std::string>& target,
+                                std::string_view value_name, std::string_view meaning) const {
+    return tool_option(*app_->add_option(std::string(names), target, std::string(meaning))
+                            ->type_name(std::string(value_name)));
+}
+
+tool_option tool_command::value(std::string_view names, take_value take, std::string_view value_name,
+                                std::string_view wanted, std::string_view meaning) const {
+    return tool_option(
+        *app_->add_option_function<std::string>(
+                 std::string(names),
+                 [take = std::move(take), name = last_name(names), wanted = std::string(wanted)](
+                     const std::string& text) { take_or_refuse(take, text, name, wanted); },
+                 std::string(meaning))
+             ->type_name(std::string(value_name)));
+}
+
+tool_option tool_command::values(std::string_view names, take_value take, std::string_view value_name,
+                                 std::string_view wanted, std::string_view meaning) const {
+    return tool_option(*app_->add_option_function<std::vector<std::string>>(
+                                std::string(names),
+                                [take = std::move(take), name = last_name(names),
+                                 wanted = std::string(wanted)](const std::vector<std::string>& texts) {
+                                    for (const std::string& text : texts)
+                                        take_or_refuse(take, text, name, wanted);
+                                },
+                                std::string(meaning))
+                            ->type_name(std::string(value_name))
+                            ->allow_extra_args(false));
+}
+
+tool_option tool_command::choice(std::string_view names, const std::vector<std::string>& choices,
+                                 std::function<void(std::size_t)> choose, std::string_view meaning) const {
+    const std::string list = CLI::detail::join(choices, std::string(1, choice_separator));
+    return value(
+        names,
+        [choices, choose = std::move(choose)](std::string_view text) {
+            for (std::size_t i = 0; i < choices.size(); ++i)
+                if (choices[i] == text) {
+                    choose(i);
+                    return true;
+                }
+            return false;
+        },
+        list, list, meaning);
+}
+
+void tool_command::check_after_parse(std::function<void()> check) const {
+    app_->parse_complete_callback(std::move(check));
+}
+
+void tool_command::set_examples(std::initializer_list<std::string_view> examples) const {
+    std::string text = "Examples:";
+    for (const std::string_view example : examples) text.append("\n  ").append(example);
+    app_->footer(text);
+}
+
+command_row tool_command::table(value_choices choices) const { return table_of(*app_, {}, choices); }
+
+void refuse_option(std::string_view name, std::string_view reason) {
+    throw CLI::ValidationError(std::string(name), std::string(reason));
+}
+
+command_line::command_line(std::string_view name, std::string_view meaning, std::string_view version,
+                           std::string_view footer)
+    : app_(std::make_unique<CLI::App>(std::string(meaning), std::string(name))) {
+    const auto formatter = std::make_shared<plain_formatter>();
+    formatter->column_width(34);
+    formatter->label("SUBCOMMAND", "COMMAND");
+    formatter->label("Positionals", "Arguments");
+    app_->formatter(formatter);
+    app_->require_subcommand(1);
+    app_->set_version_flag("--version", std::string(version), "Print the version");
+    app_->footer(std::string(footer));
+}
+
+command_line::~command_line() = default;
+
+exit_code command_line::run(int argc, char** argv) {
+    try {
+        app_->parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        out().write(app_->help());
+        return exit_code::done;
+    } catch (const CLI::CallForVersion& version) {
+        out().print("{}\n", version.what());
+        return exit_code::done;
+    } catch (const CLI::ParseError& problem) {
+        fail(exit_code::usage,
+             fmt::format("{}; see `{} --help`", reason(*app_, problem), chosen_path(*app_)));
+    }
+    return chosen_();
+}
+
+}  // namespace membrane::cli

@@ -1,0 +1,48 @@
+#include "file_start.hpp"
+
+#include <array>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include <membrane/format/layout.hpp>
+
+#include "cli/print/failure.hpp"
+
+namespace membrane::cli {
+
+file_start start_of(int descriptor) noexcept {
+    static_assert(layout::magic.size() == layout::pack_magic.size());
+    std::array<unsigned char, layout::magic.size()> start{};
+    const off_t at = ::lseek(descriptor, 0, SEEK_CUR);
+    if (at < 0 || ::pread(descriptor, start.data(), start.size(), at) != ssize_t{start.size()})
+        return file_start::other;
+    if (start == layout::magic) return file_start::filter;
+    return start == layout::pack_magic ? file_start::packed : file_start::other;
+}
+
+file_start start_of(const std::string& path) noexcept {
+    // Opening and closing a named pipe would break it for its writer.
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return file_start::other;
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return file_start::other;
+    const file_start found = start_of(descriptor);
+    ::close(descriptor);
+    return found;
+}
+
+void check_is_keys(const std::string& name, int descriptor) {
+    const file_start found = start_of(descriptor);
+    if (found == file_start::other) return;
+    fail(exit_code::usage,
+         fmt::format("{}: is a {}, not a file of keys; {}", name,
+                     found == file_start::filter ? "filter" : "packed filter",
+                     found == file_start::filter ? "the keys of a filter cannot be read back from it"
+                                                 : "make a filter of it with `membrane unpack`"));
+}
+
+}  // namespace membrane::cli

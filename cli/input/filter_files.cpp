@@ -1,0 +1,145 @@
+#include "filter_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "cli/print/failure.hpp"
+#include "cli/print/numbers.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+any_filter copy_or_fail(const std::string& path) {
+    const mapped_filter mapped = open_filter(path);
+    return value_or_fail(path, any_filter::copy_of(mapped.view()));
+}
+
+}  // namespace
+
+std::uint64_t memory_bytes() {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = ::sysconf(_SC_PAGESIZE);
+    std::uint64_t bytes = pages > 0 && page_bytes > 0
+                              ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
+                              : UINT64_MAX;
+    // A container may allow less than the machine has; "max" means no limit.
+    for (const char* const path :
+         {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+        std::uint64_t bound = 0;
+        if (std::ifstream file(path); file >> bound && bound != 0) bytes = std::min(bytes, bound);
+    }
+    return bytes;
+}
+
+mapped_filter open_filter(const std::string& path, checksum payload_check) {
+    return value_or_fail(path, mapped_filter::open(path, payload_check));
+}
+
+void check_keys_fit(const std::string& path, const any_view& filter, key_format format) {
+    if (filter.hash().id == hash_id::mix && format != key_format::u64)
+        fail(exit_code::usage,
+             fmt::format("{}: holds 64-bit integers (hash mix); give the keys with --format u64", path));
+    if (filter.hash().id == hash_id::precomputed)
+        fail(exit_code::usage,
+             fmt::format("{}: holds hashes that a program computed (hash precomputed); only that program can "
+                         "compute them from keys",
+                         path));
+}
+
+void check_output(const std::string& path, bool is_forced) {
+    if (path.empty()) fail(exit_code::usage, "--output: the name is empty");
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) {
+        if (!is_forced) fail(exit_code::io, fmt::format("{}: exists; use --force to replace it", path));
+        if (S_ISDIR(status.st_mode)) fail_errno(path, "replace", EISDIR);
+        if (!S_ISREG(status.st_mode))
+            fail(exit_code::io,
+                 fmt::format("{}: is not a regular file; a filter replaces its file as a whole", path));
+    } else if (errno != ENOENT) {
+        fail_errno(path, "write", errno);
+    }
+    const std::size_t slash = path.find_last_of('/');
+    const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    if (slash == path.size() - 1) fail_errno(path, "write", EISDIR);
+    if (::access(directory.c_str(), W_OK | X_OK) != 0) fail_errno(path, "write into its directory", errno);
+}
+
+void check_not_an_input(const std::string& output, const std::vector<std::string>& inputs) {
+    struct stat made {
+    }, used{};
+    if (::stat(output.c_str(), &made) != 0) return;
+    for (const std::string& input : inputs)
+        if (::stat(input.c_str(), &used) == 0 && made.st_dev == used.st_dev && made.st_ino == used.st_ino)
+            fail(exit_code::usage,
+                 fmt::format("{}: is the input and the output; give --output another name", output));
+}
+
+std::optional<file_lock> lock_existing(const std::string& path, bool is_forced) {
+    if (!is_forced || ::access(path.c_str(), F_OK) != 0) return std::nullopt;
+    auto lock = file_lock::acquire(path);
+    if (lock) return std::optional<file_lock>(std::move(*lock));
+    // Another process may have removed the file: then nothing needs the lock.
+    if (lock.error().found != static_cast<std::uint64_t>(ENOENT)) fail_about(path, lock.error());
+    return std::nullopt;
+}
+
+void save_new(const any_view& filter, const std::string& path, bool is_forced) {
+    check_or_fail(path, save(filter, path, is_forced ? existing::replace : existing::keep));
+}
+
+edited_filter::edited_filter(const std::string& path)
+    : path_(path), lock_(value_or_fail(path, file_lock::acquire(path))), filter_(copy_or_fail(path)) {
+    check_output(path, true);
+}
+
+void edited_filter::save() { check_or_fail(path_, membrane::save(filter_, path_, existing::replace)); }
+
+size_limit limit_of(const std::optional<std::uint64_t>& max_bytes) {
+    if (max_bytes) return {*max_bytes, true};
+    return {memory_bytes(), false};
+}
+
+void check_working_memory(std::uint64_t needed, const size_limit& limit) {
+    if (needed <= limit.bytes) return;
+    fail(limit.is_given ? exit_code::usage : exit_code::io,
+         fmt::format(
+             "offline construction needs {} ({} bytes) of memory, {} are {} ({}); raise --max-bytes, or "
+             "take rounds=1",
+             bytes_text(needed), needed, limit.is_given ? "allowed" : "available", bytes_text(limit.bytes),
+             limit.bytes));
+}
+
+std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit) {
+    const auto needed = find_entry(spec.kind)->rules.payload_bytes(spec);
+    if (!needed)
+        fail(exit_code::usage,
+             "the size of the filter does not fit into 64 bits; ask for fewer keys or a larger rate");
+    if (*needed <= limit.bytes) return *needed;
+    if (limit.is_given)
+        fail(exit_code::usage,
+             fmt::format(
+                 "the filter needs {} ({} bytes), allowed are {} ({}); raise --max-bytes, or ask for fewer "
+                 "keys or a larger rate",
+                 bytes_text(*needed), *needed, bytes_text(limit.bytes), limit.bytes));
+    fail(exit_code::io,
+         fmt::format(
+             "out of memory: the filter needs {} ({} bytes), this machine has {}; ask for fewer keys or a "
+             "larger rate",
+             bytes_text(*needed), *needed, bytes_text(limit.bytes)));
+}
+
+void warn_if_over_capacity(const std::string& path, const any_view& filter) {
+    if (!filter.is_over_capacity()) return;
+    say(fmt::format("{}: holds {} keys, planned for {}: the false positive rate is now about {}", path,
+                    count_text(filter.keys()), count_text(filter.spec().planned_keys),
+                    rate_text(filter.estimated_fpr_now())));
+}
+
+}  // namespace membrane::cli

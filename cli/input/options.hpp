@@ -1,0 +1,59 @@
+// Options that several commands share, declared once so that their help and their behaviour agree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <membrane/hash/hasher.hpp>
+
+#include "command_line.hpp"
+#include "key_source.hpp"
+
+namespace membrane::cli {
+
+tool_option add_filter(const tool_command& command, std::string& path, std::string_view meaning);
+tool_option add_output(const tool_command& command, std::string& path, std::string_view meaning);
+tool_option add_quiet(const tool_command& command, bool& is_quiet);
+tool_option add_force(const tool_command& command, bool& is_forced);
+tool_option add_json(const tool_command& command, bool& is_json);
+tool_option add_max_bytes(const tool_command& command, std::optional<std::uint64_t>& max_bytes,
+                          std::string_view default_limit = "the machine's memory");
+
+// Options with a number, in the notations of print/numbers.hpp.
+tool_option add_count(const tool_command& command, std::string_view names, std::uint64_t& count,
+                      std::string_view meaning);
+tool_option add_bytes(const tool_command& command, std::string_view names,
+                      std::optional<std::uint64_t>& bytes, std::string_view meaning);
+tool_option add_positive(const tool_command& command, std::string_view names, std::string_view value_name,
+                         std::optional<double>& number, std::string_view meaning);
+
+// --fpr; the help names the default rate.
+tool_option add_fpr(const tool_command& command, std::optional<double>& fpr,
+                    std::string_view adjective = "Wanted");
+// --fpr and --bits-per-key, of which one may be given.
+void add_fpr_or_bits(const tool_command& command, std::optional<double>& fpr,
+                     std::optional<double>& bits_per_key, std::string_view adjective = "Wanted");
+
+inline constexpr char kind_value[] = "KIND[:NAME=VALUE,...]";
+// --kind for commands that build: "auto" or a kind with parameters.
+tool_option add_kind(const tool_command& command, std::string& kind);
+
+// --threads; 0 means one thread per core.
+tool_option add_threads(const tool_command& command, unsigned& threads);
+
+// FILE..., --format, -0, --delimiter, --field.
+void add_key_files(const tool_command& command, key_source& source);
+void add_key_format(const tool_command& command, key_source& source);
+
+// --hash, --key.
+struct hash_choice {
+    hash_id id = hash_id::siphash13;
+    std::optional<hash_key> key;
+};
+void add_hash(const tool_command& command, hash_choice& choice);
+// Takes a random hash key from the operating system unless one was given. Fails if the hash cannot hash keys of this format.
+hasher make_hasher(const hash_choice& choice, key_format format);
+
+}  // namespace membrane::cli

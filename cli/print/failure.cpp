@@ -1,0 +1,89 @@
+#include "failure.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/core.h>
+
+#include "numbers.hpp"
+
+namespace membrane::cli {
+
+void fail(exit_code code, std::string message) { throw failure{code, std::move(message)}; }
+
+void say(std::string_view message) {
+    const std::string line = fmt::format("membrane: {}\n", message);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+exit_code code_of(const membrane::error& problem) {
+    switch (problem.code) {
+        case errc::io_error:
+        case errc::already_exists:
+        case errc::out_of_memory: return exit_code::io;
+        case errc::too_large:
+        case errc::not_supported: return exit_code::usage;
+        default: return exit_code::bad_data;
+    }
+}
+
+namespace {
+
+// What the user can do, for errors to which the library adds no note.
+std::string_view advice(errc code) {
+    switch (code) {
+        case errc::not_a_membrane_file: return "give a file that `membrane build` wrote";
+        case errc::truncated:
+        case errc::trailing_bytes:
+        case errc::bad_header_checksum:
+        case errc::bad_payload_checksum:
+        case errc::reserved_not_zero:
+        case errc::bad_field:
+        case errc::size_overflow:
+        case errc::bad_payload: return "restore it from a copy or build it again";
+        case errc::unknown_version:
+        case errc::unknown_kind:
+        case errc::unknown_flag:
+        case errc::unknown_hash: return "a newer release may be able to read it";
+        default: return {};
+    }
+}
+
+}  // namespace
+
+std::string sentence(const membrane::error& problem) {
+    membrane::error shown = problem;
+    if (shown.most == UINT64_MAX) shown.most.reset();  // no upper limit to print
+    switch (problem.code) {
+        case errc::io_error:
+            if (!problem.found) return fmt::format("cannot {}", problem.what);
+            return fmt::format("cannot {}: {}", problem.what,
+                               std::strerror(static_cast<int>(*problem.found)));
+        case errc::already_exists: return "exists; use --force to replace it";
+        case errc::full:
+            if (!problem.found || !problem.most) return describe(shown);
+            // A batch insertion does not tell which key found no slot, so the message names the size of the batch.
+            return fmt::format("{} {} keys, planned for {}; build a larger one with --keys N",
+                               problem.what == "keys" ? "is full after" : "has no room for",
+                               count_text(*problem.found), count_text(*problem.most));
+        case errc::out_of_memory:
+            return problem.found ? fmt::format("out of memory (needs {})", bytes_text(*problem.found))
+                                 : "out of memory";
+        default: return describe(shown);
+    }
+}
+
+void fail_about(std::string_view file, const membrane::error& problem) {
+    membrane::error shown = problem;
+    if (shown.note.empty()) shown.note = advice(problem.code);
+    fail(code_of(problem), fmt::format("{}: {}", file, sentence(shown)));
+}
+
+void fail_errno(std::string_view file, std::string_view action, int error_number) {
+    fail(exit_code::io, fmt::format("{}: cannot {}: {}", file, action, std::strerror(error_number)));
+}
+
+void fail_usage(const membrane::error& problem) { fail(exit_code::usage, sentence(problem)); }
+
+}  // namespace membrane::cli

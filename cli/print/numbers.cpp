@@ -1,0 +1,116 @@
+#include "numbers.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/core.h>
+
+namespace membrane::cli {
+
+namespace {
+
+struct unit {
+    std::string_view suffix;
+    double factor;
+};
+
+constexpr std::array<unit, 7> count_units{
+    {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"m", 1e6}, {"M", 1e6}, {"g", 1e9}, {"G", 1e9}}};
+constexpr std::array<unit, 15> byte_units{{{"", 1},
+                                           {"B", 1},
+                                           {"k", 1e3},
+                                           {"K", 1e3},
+                                           {"kB", 1e3},
+                                           {"KB", 1e3},
+                                           {"M", 1e6},
+                                           {"MB", 1e6},
+                                           {"G", 1e9},
+                                           {"GB", 1e9},
+                                           {"T", 1e12},
+                                           {"KiB", 1024.0},
+                                           {"MiB", 1048576.0},
+                                           {"GiB", 1073741824.0},
+                                           {"TiB", 1099511627776.0}}};
+
+struct leading_number {
+    double value;
+    std::string_view rest;
+};
+
+std::optional<leading_number> parse_leading(std::string_view text) {
+    // from_chars also accepts "inf" and "nan", which are not valid here.
+    if (text.empty() || !((text[0] >= '0' && text[0] <= '9') || text[0] == '.')) return std::nullopt;
+    double value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc{}) return std::nullopt;
+    return leading_number{value, text.substr(static_cast<std::size_t>(end - text.data()))};
+}
+
+template <std::size_t Count>
+std::optional<std::uint64_t> parse_with_units(std::string_view text, const std::array<unit, Count>& units) {
+    std::uint64_t exact = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), exact);
+    if (problem == std::errc{} && end == text.data() + text.size()) return exact;
+    const auto number = parse_leading(text);
+    if (!number) return std::nullopt;
+    for (const unit& each : units) {
+        if (number->rest != each.suffix) continue;
+        const double value = number->value * each.factor;
+        if (!(value < 0x1p63) || value != std::floor(value)) return std::nullopt;
+        return static_cast<std::uint64_t>(value);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+    return parse_with_units(text, count_units);
+}
+std::optional<std::uint64_t> parse_bytes(std::string_view text) { return parse_with_units(text, byte_units); }
+
+std::optional<double> parse_rate(std::string_view text) {
+    const auto number = parse_leading(text);
+    if (!number) return std::nullopt;
+    double rate = number->value;
+    if (number->rest == "%") rate /= 100;
+    else if (!number->rest.empty()) return std::nullopt;
+    if (!(rate > 0 && rate < 1)) return std::nullopt;
+    return rate;
+}
+
+std::optional<double> parse_positive(std::string_view text) {
+    const auto number = parse_leading(text);
+    if (!number || !number->rest.empty() || !(number->value > 0) || !std::isfinite(number->value))
+        return std::nullopt;
+    return number->value;
+}
+
+std::string count_text(std::uint64_t count) {
+    std::string text = std::to_string(count);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+    return text;
+}
+
+std::string short_count_text(double count) {
+    if (count >= 1e9) return fmt::format("{:.2f} G", count / 1e9);
+    if (count >= 1e6) return fmt::format("{:.2f} M", count / 1e6);
+    if (count >= 1e4) return fmt::format("{:.1f} k", count / 1e3);
+    return fmt::format("{:.0f}", count);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+    const double value = static_cast<double>(bytes);
+    if (bytes >= 1'000'000'000'000) return fmt::format("{:.2f} TB", value / 1e12);
+    if (bytes >= 1'000'000'000) return fmt::format("{:.2f} GB", value / 1e9);
+    if (bytes >= 1'000'000) return fmt::format("{:.2f} MB", value / 1e6);
+    if (bytes >= 10'000) return fmt::format("{:.1f} kB", value / 1e3);
+    return fmt::format("{} bytes", count_text(bytes));
+}
+
+std::string rate_text(double rate) { return fmt::format("{:.3g} %", rate * 100); }
+
+std::string bits_per_key_text(double bits_per_key) { return fmt::format("{:.2f} bits/key", bits_per_key); }
+
+}  // namespace membrane::cli

@@ -1,0 +1,77 @@
+#include "filter_sender.hpp"
+
+#include <vector>
+
+#include <fmt/core.h>
+
+#include <membrane/format/encode.hpp>
+
+#include "cli/print/failure.hpp"
+#include "cli/print/numbers.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+// A cluster moves a key between nodes in one piece, and servers refuse larger pieces (proto-max-bulk-len).
+constexpr std::uint64_t most_shard_bytes = std::uint64_t{512} << 20;
+
+void check_reply(const std::string& key, const redis_reply& reply) {
+    if (!reply.is_error()) return;
+    const bool has_no_module = reply.text.find("unknown command") != std::string::npos;
+    fail(exit_code::io, fmt::format("{}: {}{}", key, reply.text,
+                                    has_no_module ? "; is the membrane module loaded there?" : ""));
+}
+
+}  // namespace
+
+filter_sender::filter_sender(const std::string& name, const redis_target& target, bool is_forced, bool is_dry)
+    : name_(name), load_command_(target.prefix + "LOAD"), is_forced_(is_forced) {
+    if (!is_dry) cluster_.emplace(target.address);
+}
+
+void filter_sender::check_name() {
+    if (!cluster_) return;
+    before_ = find_stored(*cluster_, name_);
+    if (before_.is_there && !is_forced_)
+        fail(exit_code::io, fmt::format("{}: exists on the server; use --force to replace it", name_));
+}
+
+void filter_sender::send(const std::string& key, const any_view& filter) {
+    if (filter.file_bytes() > most_shard_bytes)
+        fail(exit_code::usage,
+             fmt::format("{} has {}, and a key of more than {} cannot be moved between nodes; "
+                         "raise --shards",
+                         key, bytes_text(filter.file_bytes()), bytes_text(most_shard_bytes)));
+    sent_bytes_ += filter.file_bytes();
+    if (!cluster_) return;
+    const auto header = encode_header(filter.as_file());
+    std::string file(reinterpret_cast<const char*>(header.data()), header.size());
+    const auto payload = filter.payload();
+    file.append(reinterpret_cast<const char*>(payload.data()), payload.size());
+    check_reply(key, cluster_->run(key, {"UNLINK", key}));
+    for (std::size_t at = 0; at < file.size();) {
+        const std::string_view chunk = std::string_view(file).substr(at, chunk_bytes);
+        at += chunk.size();
+        check_reply(key, cluster_->run(key, {load_command_, key, std::to_string(at + 1), chunk}));
+    }
+}
+
+void filter_sender::publish(const shard_map& map) {
+    if (!cluster_) return;
+    check_reply(name_, cluster_->run(name_, {"SET", name_, map.line()}));
+    remove_old_shards();
+}
+
+void filter_sender::remove_old_shards() {
+    if (!cluster_ || !before_.map) return;
+    std::vector<std::string> keys;
+    for (std::uint64_t i = 0; i < before_.map->shards; ++i) keys.push_back(before_.map->key_of(name_, i));
+    std::vector<redis_command> commands;
+    commands.reserve(keys.size());
+    for (const std::string& key : keys) commands.push_back({key, {"UNLINK", key}});
+    cluster_->run(commands);
+}
+
+}  // namespace membrane::cli

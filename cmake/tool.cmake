@@ -1,0 +1,31 @@
+# The membrane tool: cli/{command,input,print,remote}.
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+file(GLOB command_sources CONFIGURE_DEPENDS cli/command/*.cpp)
+file(GLOB input_sources CONFIGURE_DEPENDS cli/input/*.cpp)
+file(GLOB print_sources CONFIGURE_DEPENDS cli/print/*.cpp)
+file(GLOB remote_sources CONFIGURE_DEPENDS cli/remote/*.cpp)
+add_executable(membrane ${command_sources} ${input_sources} ${print_sources} ${remote_sources})
+target_include_directories(membrane PRIVATE "${PROJECT_SOURCE_DIR}")
+target_link_libraries(membrane PRIVATE
+  membrane::membrane membrane_catalog membrane_plot membrane_lab membrane_timing membrane_options Threads::Threads
+  CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+set_target_properties(membrane PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+# Most files are short and include the same headers, so each room is compiled as one file (print and command as two, to stay
+# below 20 seconds each). Names in unnamed namespaces must therefore differ within a room.
+set_target_properties(membrane PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+set_source_files_properties(${command_sources} PROPERTIES UNITY_GROUP command)
+set_source_files_properties(${input_sources} PROPERTIES UNITY_GROUP input)
+set_source_files_properties(${print_sources} PROPERTIES UNITY_GROUP print)
+set_source_files_properties(${remote_sources} PROPERTIES UNITY_GROUP remote)
+# The only files that include the option parser and the JSON library.
+set_source_files_properties(cli/input/command_line.cpp cli/print/json.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
+# -O1 halves the build time of code that runs once per command or per batch. Every byte of the input passes through the two
+# files below.
+target_compile_options(membrane PRIVATE $<$<CONFIG:Release>:-O1>)
+set(hot_sources cli/input/key_parser.cpp cli/input/record_blocks.cpp)
+set_source_files_properties(${hot_sources} PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
