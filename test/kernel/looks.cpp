@@ -16,7 +16,7 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::size_t keys = 4;
+constexpr std::size_t looked_up_keys = 4;
 
 struct answers {
     std::uint64_t may_hold, contain, contain_once, may_have_forwarded;
@@ -42,10 +42,10 @@ void compare(const rank_line_shape& shape) {
     std::mt19937_64 random(shape.chains() * 64 + shape.cells());
     std::array<std::array<unsigned, 2>, 4> seen{};  // of each answer the noes and the yeses
     for (unsigned round = 0; round < 300; ++round) {
-        alignas(64) std::array<std::array<std::byte, 64>, keys> bytes{};
-        std::array<std::byte*, keys> lines{};
-        std::array<key_hash, keys> hashes{};
-        for (std::size_t i = 0; i < keys; ++i) {
+        alignas(64) std::array<std::array<std::byte, 64>, looked_up_keys> bytes{};
+        std::array<std::byte*, looked_up_keys> lines{};
+        std::array<key_hash, looked_up_keys> hashes{};
+        for (std::size_t i = 0; i < looked_up_keys; ++i) {
             lines[i] = bytes[i].data();
             rank_line line(shape, lines[i]);
             line_entry last{};
@@ -60,8 +60,8 @@ void compare(const rank_line_shape& shape) {
                                           : key_hash{random(), random()};
         }
         const answers together = answers_of<look_at_four_lines<Bits>>(shape, lines.data(), hashes.data());
-        for (std::size_t i = 0; i < keys; ++i) {
-            const auto of_key = [&](std::uint64_t bits) { return bits >> (keys - 1 - i) & 1; };
+        for (std::size_t i = 0; i < looked_up_keys; ++i) {
+            const auto of_key = [&](std::uint64_t bits) { return bits >> (looked_up_keys - 1 - i) & 1; };
             const answers alone = answers_of<look_at_one_line<rank_code<Bits>>>(shape, &lines[i], &hashes[i]);
             const look_at_one_line<plain_line_code> plain(shape, &lines[i], &hashes[i]);
             ASSERT_EQ(of_key(together.may_hold), alone.may_hold) << round;
@@ -74,7 +74,7 @@ void compare(const rank_line_shape& shape) {
         }
         ASSERT_EQ(
             (together.may_hold | together.contain | together.contain_once | together.may_have_forwarded) >>
-                keys,
+                looked_up_keys,
             0u);
     }
     for (const auto& answer : seen) {
