@@ -37,7 +37,7 @@ GUESTS = {'cli', 'test', 'fuzz', 'bench', 'example'}
 UMBRELLA = 'umbrella'
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 THIRD_PARTY_IN_HEADERS = {'xxhash.h'}
-POSIX = re.compile(r'^(sys/|unistd\.h|fcntl\.h|errno\.h|emmintrin\.h|immintrin\.h|arm_neon\.h)')
+POSIX = re.compile(r'^(sys/|unistd\.h|fcntl\.h|errno\.h|pthread\.h|emmintrin\.h|immintrin\.h|arm_neon\.h)')
 
 
 def room_of(path):
