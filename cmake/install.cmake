@@ -4,7 +4,11 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/membrane")
 
 install(DIRECTORY include/membrane DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
-install(TARGETS membrane_headers membrane_lib EXPORT membraneTargets
+set(library_targets membrane_headers)
+if(TARGET membrane_lib)
+  list(APPEND library_targets membrane_lib)
+endif()
+install(TARGETS ${library_targets} EXPORT membraneTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
@@ -25,7 +29,9 @@ install(FILES
 file(RELATIVE_PATH MEMBRANE_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" MEMBRANE_PC_TO_PREFIX "${MEMBRANE_PC_TO_PREFIX}")
 configure_file(cmake/membrane.pc.in "${PROJECT_BINARY_DIR}/membrane.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/membrane.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(TARGET membrane_lib)
+  install(FILES "${PROJECT_BINARY_DIR}/membrane.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
 
 if(TARGET membrane)
   install(TARGETS membrane RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

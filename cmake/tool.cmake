@@ -1,31 +1,45 @@
-# The membrane tool: cli/{command,input,print,remote}.
+# The membrane tool, and the libraries that only the tool, the tests and the benchmark use: charts (plot), the papers' tables and
+# figures (lab), time measurement (timing), the formulas by name (cli/catalog).
+find_package(fmt REQUIRED)
+add_library(membrane_plot STATIC ${sources_of_plot})
+target_include_directories(membrane_plot PUBLIC "${PROJECT_SOURCE_DIR}")
+target_link_libraries(membrane_plot PUBLIC membrane::headers PRIVATE membrane_options fmt::fmt)
+add_library(membrane_lab STATIC ${sources_of_lab})
+target_link_libraries(membrane_lab PUBLIC membrane_core membrane_plot PRIVATE membrane_options fmt::fmt)
+add_library(membrane_timing STATIC ${sources_of_timing})
+target_include_directories(membrane_timing PUBLIC "${PROJECT_SOURCE_DIR}")
+target_link_libraries(membrane_timing PUBLIC membrane_core PRIVATE membrane_options)
+
+# For `membrane model` and the tests of the reference numbers: the library never looks up a formula by name.
+add_library(membrane_catalog STATIC ${sources_of_cli_catalog})
+target_include_directories(membrane_catalog PUBLIC "${PROJECT_SOURCE_DIR}" PRIVATE src)
+target_link_libraries(membrane_catalog PUBLIC membrane_core PRIVATE membrane_options)
+target_compile_options(membrane_catalog PRIVATE $<$<CONFIG:Release>:-O1>)
+if(NOT MEMBRANE_BUILD_CLI)
+  return()
+endif()
+
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
-
-file(GLOB command_sources CONFIGURE_DEPENDS cli/command/*.cpp)
-file(GLOB input_sources CONFIGURE_DEPENDS cli/input/*.cpp)
-file(GLOB print_sources CONFIGURE_DEPENDS cli/print/*.cpp)
-file(GLOB remote_sources CONFIGURE_DEPENDS cli/remote/*.cpp)
-add_executable(membrane ${command_sources} ${input_sources} ${print_sources} ${remote_sources})
+set(tool_sources ${sources_of_cli})
+list(REMOVE_ITEM tool_sources ${sources_of_cli_catalog})
+add_executable(membrane ${tool_sources})
 target_include_directories(membrane PRIVATE "${PROJECT_SOURCE_DIR}")
-target_link_libraries(membrane PRIVATE
-  membrane::membrane membrane_catalog membrane_plot membrane_lab membrane_timing membrane_options Threads::Threads
+target_link_libraries(membrane PRIVATE membrane_core membrane_catalog membrane_plot membrane_lab membrane_timing membrane_options
   CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
-set_target_properties(membrane PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
-# Most files are short and include the same headers, so each room is compiled as one file (print and command as two, to stay
-# below 20 seconds each). Names in unnamed namespaces must therefore differ within a room.
+# Most files are short and include the same headers, so each room is compiled as one file. Names in unnamed namespaces must
+# therefore differ within a room.
 set_target_properties(membrane PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-set_source_files_properties(${command_sources} PROPERTIES UNITY_GROUP command)
-set_source_files_properties(${input_sources} PROPERTIES UNITY_GROUP input)
-set_source_files_properties(${print_sources} PROPERTIES UNITY_GROUP print)
-set_source_files_properties(${remote_sources} PROPERTIES UNITY_GROUP remote)
+foreach(room command input print remote)
+  set_source_files_properties(${sources_of_cli_${room}} PROPERTIES UNITY_GROUP ${room})
+endforeach()
 # The only files that include the option parser and the JSON library.
 set_source_files_properties(cli/input/command_line.cpp cli/print/json.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # -O1 halves the build time of code that runs once per command or per batch. Every byte of the input passes through the two
 # files below.
 target_compile_options(membrane PRIVATE $<$<CONFIG:Release>:-O1>)
-set(hot_sources cli/input/key_parser.cpp cli/input/record_blocks.cpp)
-set_source_files_properties(${hot_sources} PROPERTIES
+set_source_files_properties(cli/input/key_parser.cpp cli/input/record_blocks.cpp PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+include(cmake/tool_documents.cmake)

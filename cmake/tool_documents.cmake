@@ -1,5 +1,5 @@
-# The man page and the shell completions are printed by the tool itself, from the table of options that it parses by,
-# so they cannot describe an option that is not there.
+# The tool prints its own man page and shell completions from the option table that it parses by, so that they cannot describe an
+# option that does not exist.
 set(man_page "${PROJECT_BINARY_DIR}/share/man/man1/membrane.1")
 set(completion_dir "${PROJECT_BINARY_DIR}/share/completions")
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/man/man1" "${completion_dir}")
@@ -20,6 +20,9 @@ membrane_tool_document("${completion_dir}/membrane.fish" completion fish)
 add_custom_target(tool_documents ALL DEPENDS
   "${man_page}" "${completion_dir}/membrane.bash" "${completion_dir}/membrane.zsh" "${completion_dir}/membrane.fish")
 
+if(NOT MEMBRANE_INSTALL)
+  return()
+endif()
 install(FILES "${man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES "${completion_dir}/membrane.bash"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME membrane)

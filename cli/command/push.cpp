@@ -2,7 +2,7 @@
 // keys are built into one filter per shard.
 #include <fmt/core.h>
 
-#include <membrane/runtime/builder.hpp>
+#include <membrane/runtime/build.hpp>
 
 #include "cli/input/file_start.hpp"
 #include "cli/input/filter_files.hpp"

@@ -46,13 +46,11 @@ void filter_sender::send(const std::string& key, const any_view& filter) {
                          key, bytes_text(filter.file_bytes()), bytes_text(most_shard_bytes)));
     sent_bytes_ += filter.file_bytes();
     if (!cluster_) return;
-    const auto header = encode_header(filter.as_file());
-    std::string file(reinterpret_cast<const char*>(header.data()), header.size());
-    const auto payload = filter.payload();
-    file.append(reinterpret_cast<const char*>(payload.data()), payload.size());
+    const auto bytes = encode_file(filter.as_file());
+    const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     check_reply(key, cluster_->run(key, {"UNLINK", key}));
     for (std::size_t at = 0; at < file.size();) {
-        const std::string_view chunk = std::string_view(file).substr(at, chunk_bytes);
+        const std::string_view chunk = file.substr(at, chunk_bytes);
         at += chunk.size();
         check_reply(key, cluster_->run(key, {load_command_, key, std::to_string(at + 1), chunk}));
     }

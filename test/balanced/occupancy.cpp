@@ -17,7 +17,7 @@ namespace membrane::test {
 namespace {
 
 // Many bits: chance hits are rarer than one in a billion, so that every key is stored.
-constexpr std::uint64_t k = 32;
+constexpr std::uint64_t occupancy_k = 32;
 
 void expect_law(const std::vector<std::uint64_t>& counts, const std::vector<double>& law,
                 double finite_share) {
@@ -37,7 +37,7 @@ void check_single(std::uint64_t n) {
     for (const double t : {0.25, 0.5, 0.75, 1.0}) {
         const auto keys = static_cast<std::uint64_t>(t * static_cast<double>(n));
         balanced_filter<512, single_placement> filter(
-            spec_of({scheme::single, stop_rule::flag_coin, 512, k, 1, {{blocks, 2, 0.5}}, n}));
+            spec_of({scheme::single, stop_rule::flag_coin, 512, occupancy_k, 1, {{blocks, 2, 0.5}}, n}));
         filter.insert_integers(numbered_hasher(keys), keys);
         const double arrivals = static_cast<double>(keys) / blocks;
         const auto law = value_of(model::single(arrivals, 2, 0.5));
@@ -50,7 +50,7 @@ void check_single(std::uint64_t n) {
 // Every table of the closed-form design follows the lower bound's law.
 void check_bound_reached(std::uint64_t n, double r) {
     const double a = 1.2;
-    const balanced_shape shape = paper_shape(n, a, 3, r, 512, k, stop_rule::flag_coin);
+    const balanced_shape shape = paper_shape(n, a, 3, r, 512, occupancy_k, stop_rule::flag_coin);
     balanced_filter<512, multi_level_placement> filter(spec_of(shape));
     filter.insert_integers(numbered_hasher(3), n);
     const double gamma = value_of(model::multi_level(a, 3, r)).gamma0;
@@ -85,8 +85,8 @@ void check_bound_reached(std::uint64_t n, double r) {
 void check_sequential_bound(std::uint64_t n, double r) {
     const auto design = value_of(model::sequential(1.2, 3, r));
     const double blocks = std::round(static_cast<double>(n) / r);
-    balanced_filter<512, sequential_placement> filter(
-        spec_of({scheme::sequential, stop_rule::flag_coin, 512, k, 3, {{blocks, design.h, design.p}}, n}));
+    balanced_filter<512, sequential_placement> filter(spec_of(
+        {scheme::sequential, stop_rule::flag_coin, 512, occupancy_k, 3, {{blocks, design.h, design.p}}, n}));
     filter.insert_integers(numbered_hasher(4), n);
     const auto bound = value_of(model::balanced_lower_bound(1.2, r, design.gamma0));
     // The number of accesses, unlike that of keys, scatters: about a root of n.
@@ -113,7 +113,7 @@ void check_figure_3(std::uint64_t n, const std::vector<double>& as, const std::v
     const auto check_both = [&](double a, double r) {
         const std::string what = "a " + std::to_string(a) + ", r " + std::to_string(r);
         check_overflow<balanced_filter<512, multi_level_placement>>(
-            [&] { return paper_shape(n, a, 3, r, 512, k, stop_rule::flag_coin); },
+            [&] { return paper_shape(n, a, 3, r, 512, occupancy_k, stop_rule::flag_coin); },
             value_of(model::multi_level(a, 3, r)).gamma0, n, what.c_str());
         const auto design = value_of(model::sequential(a, 3, r));
         check_overflow<balanced_filter<512, sequential_placement>>(
@@ -121,7 +121,7 @@ void check_figure_3(std::uint64_t n, const std::vector<double>& as, const std::v
                 return balanced_shape{scheme::sequential,
                                       stop_rule::flag_coin,
                                       512,
-                                      k,
+                                      occupancy_k,
                                       3,
                                       {{std::round(static_cast<double>(n) / r), design.h, design.p}},
                                       n};

@@ -9,15 +9,15 @@
 
 #include <membrane/part/bloom_block.hpp>
 #include <membrane/part/multi_level.hpp>
-#include <membrane/part/sequential.hpp>
 #include <membrane/part/overflow_list.hpp>
+#include <membrane/part/sequential.hpp>
 
 #include "support/keys.hpp"
 
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t k = 2;
+constexpr std::uint64_t trap_k = 2;
 constexpr std::uint64_t slots = 4096;
 
 enum class trap { none, stops_at_load_h, budget_without_list, covered_anywhere };
@@ -44,7 +44,7 @@ public:
         for (std::uint64_t j = 0; j < placed_.tries(); ++j) {
             ++accesses_;
             auto here = block_at(hash, j);
-            if (placed_.accepts(j).takes(here.state().load, hash, j)) return here.put(hash, k);
+            if (placed_.accepts(j).takes(here.state().load, hash, j)) return here.put(hash, trap_k);
             here.mark_refusal();
         }
         list_.insert(remix(hash, stream::list_word));
@@ -54,7 +54,7 @@ public:
         bool is_stopped = false;
         for (std::uint64_t j = 0; j < placed_.tries() && !is_stopped; ++j) {
             auto here = block_at(hash, j);
-            if (here.holds(hash, k)) return true;
+            if (here.holds(hash, trap_k)) return true;
             const block_state state = here.state();
             const std::uint64_t h = placed_.accepts(j).h;
             is_stopped = Trap == trap::stops_at_load_h ? state.load <= h : state.load < h;
@@ -69,7 +69,7 @@ private:
     }
     bool is_covered(key_hash hash) {
         for (std::uint64_t j = 0; j < placed_.tries(); ++j)
-            if (block_at(hash, j).holds(hash, k)) return true;
+            if (block_at(hash, j).holds(hash, trap_k)) return true;
         return list_.contains(remix(hash, stream::list_word));
     }
 

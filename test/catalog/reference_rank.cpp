@@ -6,7 +6,7 @@
 namespace membrane::model {
 namespace {
 
-constexpr double keys = 1e5;
+constexpr double table_keys = 1e5;
 
 struct published_row {
     double fpr, keys_per_chain, fingerprint_bits, chains, cells, extension_cells, last_cells, extension_share,
@@ -31,14 +31,14 @@ double limit_fpr(const published_row& row) {
 }
 
 catalog_answer published_filter(const published_row& row, double value_bits = 0) {
-    const double buckets = std::round(keys / (row.keys_per_chain * row.chains));
-    return call("rank_shape" + with("n", keys) + with("B", buckets) + with("L", row.chains) +
+    const double buckets = std::round(table_keys / (row.keys_per_chain * row.chains));
+    return call("rank_shape" + with("n", table_keys) + with("B", buckets) + with("L", row.chains) +
                 with("R", row.fingerprint_bits) + with("Z1", row.cells) + with("Z2", row.extension_cells) +
                 with("Z3", row.last_cells) + with("J2", std::round(buckets * row.extension_share)) +
                 with("J3", std::round(buckets * row.last_extension_share)) + with("value_bits", value_bits));
 }
 
-void check_table_1(const std::string& id, const json& entry) {
+void check_rank_table_1(const std::string& id, const json& entry) {
     const double threshold = std::stod(id.substr(id.find('>') + 1));
     expect_relative(call("poisson_tail mean=56" + with("threshold", threshold))["tail"],
                     entry.at("oracle").get<double>(), 1e-11);
@@ -92,7 +92,7 @@ void check_compressed(const std::string& id, const json& entry) {
 }
 
 std::string shape_text(const json& oracle, const std::vector<double>& cells) {
-    std::string text = with("n", keys);
+    std::string text = with("n", table_keys);
     for (const auto& [name, key] : {std::pair{"B", "B"}, {"L", "L"}, {"R", "r"}})
         text += with(name, number(oracle, key));
     const char* const names[] = {"Z1", "Z2", "Z3", "J2", "J3"};
@@ -112,7 +112,7 @@ void check_optimum(const std::string& id, const json& entry) {
     EXPECT_LE(reference["po_bound"], 1e-10);
     EXPECT_NEAR(call("rank_shape value_bits=2" + shape)["bits_per_key"], number(oracle, "cbf"), 5e-5);
 
-    const std::string wanted = " po=1e-10" + with("n", keys) + with("eps", eps);
+    const std::string wanted = " po=1e-10" + with("n", table_keys) + with("eps", eps);
     const auto best = call("rank" + wanted);
     EXPECT_LE(best["bits_per_key"], number(oracle, "bits"));
     EXPECT_GT(best["bits_per_key"], number(oracle, "bits") - 0.01);
@@ -135,7 +135,7 @@ void check_optimum(const std::string& id, const json& entry) {
 }  // namespace
 
 std::vector<reference_check> rank_checks() {
-    return {{"D.table1.", check_table_1},        {"D.table2-3.", check_published},
+    return {{"D.table1.", check_rank_table_1},   {"D.table2-3.", check_published},
             {"D.table4.", check_counting},       {"D.table5.", check_trimmed},
             {"D.std.", check_standard},          {"D.dleft.", check_d_left},
             {"D.compressed.", check_compressed}, {"D.ours.", check_optimum}};

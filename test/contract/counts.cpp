@@ -10,31 +10,32 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 200;
+constexpr std::uint64_t counting_keys = 200;
 
 class Counts : public kind_test {
 protected:
-    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, keys);
+    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, counting_keys);
 };
 
 TEST_P(Counts, AreNeverBelowTheTruth) {
     if (!able().count) return;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(counting_keys)) {
         if (!able(each).count) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
-        std::vector<std::uint64_t> truth(keys);
+        std::vector<std::uint64_t> truth(counting_keys);
         random_numbers random(7);
         std::uint64_t stored = 0;
         for (int i = 0; i < 4000; ++i) {
-            const std::uint64_t key = random.below(random.below(keys) + 1);  // small numbers come more often
+            const std::uint64_t key =
+                random.below(random.below(counting_keys) + 1);  // small numbers come more often
             const bool is_stored = filter.insert(hashes[key]);
             ASSERT_TRUE(is_stored || able(each).can_be_full);
             truth[key] += is_stored ? 1 : 0;
             stored += is_stored ? 1 : 0;
         }
-        ASSERT_GE(stored, keys) << "it was planned for so many";
-        for (std::uint64_t key = 0; key < keys; ++key)
+        ASSERT_GE(stored, counting_keys) << "it was planned for so many";
+        for (std::uint64_t key = 0; key < counting_keys; ++key)
             ASSERT_GE(value_of(filter.estimate(hashes[key])),
                       std::min(truth[key], filter.largest_estimate()));
         ASSERT_EQ(filter.keys(), stored);
@@ -42,11 +43,11 @@ TEST_P(Counts, AreNeverBelowTheTruth) {
 }
 
 TEST_P(Counts, WithWeightsAreThoseOfRepeatedInsertion) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(counting_keys)) {
         if (entry().ops_for(each.spec).sketches == nullptr) continue;
         SCOPED_TRACE(each.name);
         any_filter weighed = make(each.spec), repeated = make(each.spec);
-        for (std::uint64_t key = 0; key < keys; ++key) {
+        for (std::uint64_t key = 0; key < counting_keys; ++key) {
             expect_done(weighed.add(hashes[key], key % 7));
             for (std::uint64_t i = 0; i < key % 7; ++i) repeated.insert(hashes[key]);
         }
@@ -55,7 +56,7 @@ TEST_P(Counts, WithWeightsAreThoseOfRepeatedInsertion) {
 }
 
 TEST_P(Counts, NeverWrapWhenAKeyComesAHundredTimes) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(counting_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         std::uint64_t stored = 0;  // a kind may have no room for so many
@@ -68,14 +69,14 @@ TEST_P(Counts, NeverWrapWhenAKeyComesAHundredTimes) {
         }
         if (!able(each).erase) continue;
         for (; stored != 0; --stored) ASSERT_TRUE(value_of(filter.erase(hashes[0])));
-        ASSERT_EQ(filter.keys(), keys);
+        ASSERT_EQ(filter.keys(), counting_keys);
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
     }
 }
 
 TEST_P(Counts, NeverWrapWhenFullFiltersAreMergedAndFolded) {
     if (!able().erase || !able().merge || !able().fold) return;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(counting_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
         for (int i = 0; i < 9; ++i) filter.insert_many(hashes);
@@ -85,7 +86,7 @@ TEST_P(Counts, NeverWrapWhenFullFiltersAreMergedAndFolded) {
         for (int i = 0; i < 17; ++i)
             for (const key_hash& hash : hashes) ASSERT_TRUE(value_of(filter.erase(hash)));
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
-        ASSERT_EQ(filter.keys(), keys);
+        ASSERT_EQ(filter.keys(), counting_keys);
     }
 }
 
@@ -93,7 +94,7 @@ TEST_P(Counts, ErasedWhollyLeaveAnEmptyFilter) {
     if (!able().erase) return;
     // Few keys: no counter reaches its maximum, so that every erasure takes back what the insertion did.
     const auto few = hashes_of(numbered_hasher(1), 0, 3);
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(counting_keys)) {
         if (!able(each).erase) continue;
         any_filter filter = filled(each.spec, few);
         std::uint64_t largest = 0;

@@ -11,23 +11,23 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 300;
+constexpr std::uint64_t folding_keys = 300;
 
 class Folding : public kind_test {
 protected:
-    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, keys);
+    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, folding_keys);
     const std::vector<key_hash> strangers = hashes_of(numbered_hasher(1), 1 << 20, 1000);
 };
 
 TEST_P(Folding, LosesNoKeyHoweverOften) {
     if (!able().fold) return;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(folding_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         std::uint64_t size = filter.size_bytes();
         while (filter.fold(1)) {
             ASSERT_EQ(false_negatives(filter, hashes), 0u);
-            ASSERT_EQ(filter.keys(), keys);
+            ASSERT_EQ(filter.keys(), folding_keys);
             ASSERT_LT(filter.size_bytes(), size);
             size = filter.size_bytes();
             ASSERT_EQ(answers_of(value_of(any_view::open(file_of(filter))), strangers),
@@ -38,7 +38,7 @@ TEST_P(Folding, LosesNoKeyHoweverOften) {
 
 TEST_P(Folding, IsTheFilterThatInsertionIntoTheFoldedOneMakes) {
     if (!able().fold) return;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(folding_keys)) {
         SCOPED_TRACE(each.name);
         for (const std::uint64_t times : {0u, 1u, 2u, 3u}) {
             any_filter filter = filled(each.spec, hashes), in_steps = filled(each.spec, hashes);
@@ -54,7 +54,7 @@ TEST_P(Folding, IsTheFilterThatInsertionIntoTheFoldedOneMakes) {
 
 TEST_P(Folding, LeavesKeysThatCanBeErased) {
     if (!able().fold || !able().erase) return;
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(2 * folding_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         filter.insert_many(strangers);
@@ -66,7 +66,7 @@ TEST_P(Folding, LeavesKeysThatCanBeErased) {
 
 TEST_P(Folding, TooFarIsRefusedAndChangesNothing) {
     if (!able().fold) return;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(folding_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         const auto before = file_of(filter);
@@ -83,18 +83,18 @@ TEST_P(Folding, TooFarIsRefusedAndChangesNothing) {
 
 TEST_P(Folding, ShrinksToTheRateThatIsAskedForAndNoFurther) {
     if (!able().fold) return;
-    for (const named_spec& each : specs(20 * keys)) {
+    for (const named_spec& each : specs(20 * folding_keys)) {
         SCOPED_TRACE(each.name);
         for (const double rate : {0.9, 0.1, 0.001}) {
             any_filter filter = filled(each.spec, hashes);
             const std::uint64_t times = value_of(filter.shrink_to_fit(rate));
             ASSERT_EQ(false_negatives(filter, hashes), 0u);
             if (times != 0) {
-                ASSERT_LE(entry().plan.predicted_fpr(filter.spec(), keys), rate);
+                ASSERT_LE(entry().plan.predicted_fpr(filter.spec(), folding_keys), rate);
             }
             any_filter further = value_of(any_filter::copy_of(filter));
             if (further.fold(1)) {
-                ASSERT_GT(entry().plan.predicted_fpr(further.spec(), keys), rate) << times;
+                ASSERT_GT(entry().plan.predicted_fpr(further.spec(), folding_keys), rate) << times;
             }
             ASSERT_EQ(value_of(filter.shrink_to_fit(rate)), 0u) << "shrinking again finds more room";
         }
@@ -103,7 +103,7 @@ TEST_P(Folding, ShrinksToTheRateThatIsAskedForAndNoFurther) {
 
 TEST_P(Folding, RefusesToShrinkToARateThatIsNone) {
     if (!able().fold) return;
-    any_filter filter = filled(specs(keys).front().spec, hashes);
+    any_filter filter = filled(specs(folding_keys).front().spec, hashes);
     const auto before = file_of(filter);
     for (const double rate : {0.0, -1.0, 1.0, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
         const auto shrunk = filter.shrink_to_fit(rate);

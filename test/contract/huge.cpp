@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/model/interval.hpp>
 #include <membrane/kind/blocked_bloom/spec.hpp>
 #include <membrane/kind/bloom/spec.hpp>
+#include <membrane/model/interval.hpp>
 
 #include "statistics/rates.hpp"
 
@@ -19,7 +19,7 @@ namespace membrane::test {
 namespace {
 
 constexpr std::uint64_t size_bits = (std::uint64_t{1} << 33) + (std::uint64_t{1} << 27) + 512;
-constexpr std::uint64_t keys = 300'000'000;
+constexpr std::uint64_t huge_keys = 300'000'000;
 constexpr std::uint64_t regions = 4096;
 
 // Ones of each of `regions` equal parts of the payload.
@@ -37,17 +37,18 @@ void expect_right_rate_and_every_region_used(const filter_spec& spec) {
     const hasher hash = numbered_hasher(1);
     any_filter filter = make(spec, hash);
     ASSERT_GT(filter.size_bytes(), std::uint64_t{1} << 30);
-    insert_integers(filter, hash, 0, keys);
+    insert_integers(filter, hash, 0, huge_keys);
 
     std::uint64_t denied = 0;
-    for (std::uint64_t key = 0; key < keys; key += 97) denied += filter.may_contain(key) ? 0 : 1;
+    for (std::uint64_t key = 0; key < huge_keys; key += 97) denied += filter.may_contain(key) ? 0 : 1;
     EXPECT_EQ(denied, 0u);
 
     const std::uint64_t probes = 20'000'000;
     const double measured =
         static_cast<double>(false_positives(filter, hash, probes)) / static_cast<double>(probes);
-    const double predicted = entry.plan.predicted_fpr(spec, keys);
-    const auto accepted = model::five_sigma(predicted, probes, 1, entry.plan.fpr_stddev_between(spec, keys));
+    const double predicted = entry.plan.predicted_fpr(spec, huge_keys);
+    const auto accepted =
+        model::five_sigma(predicted, probes, 1, entry.plan.fpr_stddev_between(spec, huge_keys));
     std::cout << "measured " << measured << ", predicted " << predicted << '\n';
     EXPECT_TRUE(accepted.contains(measured)) << accepted.low << " to " << accepted.high;
 
@@ -58,7 +59,7 @@ void expect_right_rate_and_every_region_used(const filter_spec& spec) {
     for (const double count : ones) mean += count / static_cast<double>(regions);
     const double per_key = static_cast<double>(
         spec[spec.kind == kind_id::bloom ? std::size_t{flat_field::k} : std::size_t{blocked_field::k}]);
-    const double arrivals = static_cast<double>(keys) * per_key / static_cast<double>(regions);
+    const double arrivals = static_cast<double>(huge_keys) * per_key / static_cast<double>(regions);
     // Blocked: a key brings all its bits to one region.
     const double stddev = std::sqrt(spec.kind == kind_id::bloom ? arrivals : arrivals * per_key);
     for (std::uint64_t region = 0; region < regions; ++region)

@@ -10,15 +10,15 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 200;
+constexpr std::uint64_t joining_keys = 200;
 constexpr std::uint64_t roomy =
-    4 * keys;  // keys that are in both count twice where equal keys are kept apart
+    4 * joining_keys;  // keys that are in both count twice where equal keys are kept apart
 
 class Joining : public kind_test {
 protected:
-    const std::vector<key_hash> left = hashes_of(numbered_hasher(1), 0, keys);
+    const std::vector<key_hash> left = hashes_of(numbered_hasher(1), 0, joining_keys);
     const std::vector<key_hash> right =
-        hashes_of(numbered_hasher(1), keys / 2, keys);  // half of them are in both
+        hashes_of(numbered_hasher(1), joining_keys / 2, joining_keys);  // half of them are in both
     const std::vector<key_hash> strangers = hashes_of(numbered_hasher(1), 1 << 20, 2000);
 };
 
@@ -31,14 +31,14 @@ TEST_P(Joining, MergedHasEveryKeyOfBoth) {
         const auto before = payload_of(other);
         expect_done(merged.merge(other));
         ASSERT_EQ(false_negatives(merged, left) + false_negatives(merged, right), 0u);
-        ASSERT_EQ(merged.keys(), 2 * keys);
+        ASSERT_EQ(merged.keys(), 2 * joining_keys);
         ASSERT_EQ(payload_of(other), before);
     }
 }
 
 TEST_P(Joining, MergedAnswersStrangersAsIfAllKeysWereInsertedHere) {
     if (!able().merge || able().depends_on_order) return;
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(2 * joining_keys)) {
         SCOPED_TRACE(each.name);
         any_filter merged = filled(each.spec, left);
         expect_done(merged.merge(filled(each.spec, right)));
@@ -62,7 +62,7 @@ TEST_P(Joining, MergedFromAnOpenedFileIsTheSame) {
 
 TEST_P(Joining, MergeWithAnEmptyFilterChangesNothing) {
     if (!able().merge) return;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(joining_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, left);
         const auto before = file_of(filter);
@@ -96,15 +96,15 @@ TEST_P(Joining, KeysMergedInCanBeErasedAgain) {
         any_filter merged = filled(each.spec, left);
         expect_done(merged.merge(filled(each.spec, right)));
         for (const key_hash& hash : right) ASSERT_TRUE(value_of(merged.erase(hash)));
-        ASSERT_EQ(merged.keys(), keys);
+        ASSERT_EQ(merged.keys(), joining_keys);
         ASSERT_EQ(false_negatives(merged, left), 0u);
     }
 }
 
 TEST_P(Joining, IntersectedHasEveryKeyThatWasInBoth) {
     if (!able().intersect) return;
-    const std::vector<key_hash> common(left.begin() + keys / 2, left.end());
-    for (const named_spec& each : specs(keys)) {
+    const std::vector<key_hash> common(left.begin() + joining_keys / 2, left.end());
+    for (const named_spec& each : specs(joining_keys)) {
         SCOPED_TRACE(each.name);
         any_filter met = filled(each.spec, left);
         const any_filter other = filled(each.spec, right), before = filled(each.spec, left);
@@ -120,8 +120,8 @@ TEST_P(Joining, IntersectedHasEveryKeyThatWasInBoth) {
 
 TEST_P(Joining, IntersectedKeepsItsKeysWhenOthersAreErased) {
     if (!able().intersect || !able().erase) return;
-    const std::vector<key_hash> common(left.begin() + keys / 2, left.end());
-    for (const named_spec& each : specs(keys)) {
+    const std::vector<key_hash> common(left.begin() + joining_keys / 2, left.end());
+    for (const named_spec& each : specs(joining_keys)) {
         SCOPED_TRACE(each.name);
         any_filter met = filled(each.spec, left);
         expect_done(met.intersect(filled(each.spec, right)));
@@ -132,7 +132,7 @@ TEST_P(Joining, IntersectedKeepsItsKeysWhenOthersAreErased) {
 
 // A kind that visits entries would meet those that it has just added.
 TEST_P(Joining, WithItselfIsJoiningAnEqualFilter) {
-    for (const named_spec& each : specs(4 * keys)) {
+    for (const named_spec& each : specs(4 * joining_keys)) {
         if (!able(each).merge) continue;
         SCOPED_TRACE(each.name);
         any_filter with_itself = filled(each.spec, left), with_equal = filled(each.spec, left);

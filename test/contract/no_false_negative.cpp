@@ -10,16 +10,16 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 300;
+constexpr std::uint64_t inserted_keys = 300;
 
 class NoFalseNegative : public kind_test {
 protected:
-    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, keys);
-    const std::vector<key_hash> others = hashes_of(numbered_hasher(1), 1000, keys);
+    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, inserted_keys);
+    const std::vector<key_hash> others = hashes_of(numbered_hasher(1), 1000, inserted_keys);
 };
 
 TEST_P(NoFalseNegative, HasManySpecsToShow) {
-    const auto all = specs(keys);
+    const auto all = specs(inserted_keys);
     EXPECT_GE(all.size(), 10u);
     std::vector<bool> met(entry().variants.size());
     for (const named_spec& each : all) met[entry().variant_of(each.spec)] = true;
@@ -28,7 +28,7 @@ TEST_P(NoFalseNegative, HasManySpecsToShow) {
 }
 
 TEST_P(NoFalseNegative, AfterEachInsertion) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(inserted_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
         for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -41,7 +41,7 @@ TEST_P(NoFalseNegative, AfterEachInsertion) {
 }
 
 TEST_P(NoFalseNegative, AfterInsertingTextBytesAndIntegersByEveryHash) {
-    const auto planned = planned_specs(entry(), {.keys = keys, .fpr = 0.01, .bits_per_key = {}});
+    const auto planned = planned_specs(entry(), {.keys = inserted_keys, .fpr = 0.01, .bits_per_key = {}});
     for (const hash_name& name : hash_names) {
         for (const named_spec& each : planned) {
             SCOPED_TRACE(each.name);
@@ -60,7 +60,7 @@ TEST_P(NoFalseNegative, AfterInsertingTextBytesAndIntegersByEveryHash) {
 }
 
 TEST_P(NoFalseNegative, AfterInsertionOfWhatWasAbsent) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(inserted_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
         std::uint64_t inserted = 0;
@@ -77,7 +77,7 @@ TEST_P(NoFalseNegative, AfterInsertionOfWhatWasAbsent) {
 }
 
 TEST_P(NoFalseNegative, AfterClearingAndFillingAgain) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(inserted_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         filter.clear();
@@ -90,7 +90,7 @@ TEST_P(NoFalseNegative, AfterClearingAndFillingAgain) {
 }
 
 TEST_P(NoFalseNegative, AfterCopyingAndMoving) {
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(2 * inserted_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         any_filter copy = value_of(any_filter::copy_of(filter));
@@ -100,8 +100,8 @@ TEST_P(NoFalseNegative, AfterCopyingAndMoving) {
         any_filter moved = std::move(filter);
         any_filter assigned = make(each.spec);
         assigned = std::move(copy);
-        ASSERT_EQ(moved.keys(), keys);
-        ASSERT_EQ(assigned.keys(), 2 * keys);
+        ASSERT_EQ(moved.keys(), inserted_keys);
+        ASSERT_EQ(assigned.keys(), 2 * inserted_keys);
         ASSERT_EQ(false_negatives(moved, hashes), 0u);
         ASSERT_EQ(false_negatives(assigned, hashes) + false_negatives(assigned, others), 0u);
         ASSERT_TRUE(moved.insert(others[0]) && moved.may_contain(others[0]));
@@ -110,23 +110,23 @@ TEST_P(NoFalseNegative, AfterCopyingAndMoving) {
 
 TEST_P(NoFalseNegative, AfterErasingOthers) {
     if (!able().erase) return;  // and says so: refusals.cpp
-    for (const named_spec& each : specs(2 * keys)) {
+    for (const named_spec& each : specs(2 * inserted_keys)) {
         if (!able(each).erase) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         filter.insert_many(others);
         for (const key_hash& hash : others) {
             ASSERT_TRUE(value_of(filter.erase(hash)));
-            ASSERT_TRUE(filter.may_contain(hashes[hash.low % keys]));
+            ASSERT_TRUE(filter.may_contain(hashes[hash.low % inserted_keys]));
         }
-        ASSERT_EQ(filter.keys(), keys);
+        ASSERT_EQ(filter.keys(), inserted_keys);
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
     }
 }
 
 TEST_P(NoFalseNegative, AfterInsertingFarMoreThanPlanned) {
-    const auto many = hashes_of(numbered_hasher(1), 0, 40 * keys);
-    for (const named_spec& each : specs(keys)) {
+    const auto many = hashes_of(numbered_hasher(1), 0, 40 * inserted_keys);
+    for (const named_spec& each : specs(inserted_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
         const std::size_t stored = filter.insert_many(many);
@@ -135,8 +135,8 @@ TEST_P(NoFalseNegative, AfterInsertingFarMoreThanPlanned) {
         if (!able(each).can_be_full) {
             ASSERT_EQ(stored, many.size());
         }
-        ASSERT_GE(stored, keys) << "it was planned for so many";
-        ASSERT_EQ(filter.is_over_capacity(), stored > keys);
+        ASSERT_GE(stored, inserted_keys) << "it was planned for so many";
+        ASSERT_EQ(filter.is_over_capacity(), stored > inserted_keys);
     }
 }
 

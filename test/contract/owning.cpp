@@ -17,33 +17,33 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 1000;
+constexpr std::uint64_t owned_keys = 1000;
 
 template <class Filter>
 Filter filled_owner(const filter_spec& spec) {
     Filter filter = value_of(Filter::create(spec, numbered_hasher(1)));
-    for (std::uint64_t key = 0; key < keys; ++key) EXPECT_TRUE(filter.insert(key));
+    for (std::uint64_t key = 0; key < owned_keys; ++key) EXPECT_TRUE(filter.insert(key));
     return filter;
 }
 
 template <class Filter>
 void expect_like_the_runtime_handle(const filter_spec& spec) {
     Filter filter = filled_owner<Filter>(spec);
-    const any_filter handle = filled(spec, hashes_of(numbered_hasher(1), 0, keys));
+    const any_filter handle = filled(spec, hashes_of(numbered_hasher(1), 0, owned_keys));
     EXPECT_EQ(filter.keys(), handle.keys());
     EXPECT_EQ(filter.size_bytes(), handle.size_bytes());
     EXPECT_EQ(filter.fill(), handle.fill());
     EXPECT_EQ(filter.estimated_size(), handle.estimated_size());
     EXPECT_EQ(filter.estimated_fpr_now(), handle.estimated_fpr_now());
-    const auto asked = hashes_of(numbered_hasher(1), keys / 2, 20 * keys);
+    const auto asked = hashes_of(numbered_hasher(1), owned_keys / 2, 20 * owned_keys);
     std::vector<std::uint64_t> bits(bitmap_words(asked.size())), handle_bits(bits.size());
     EXPECT_EQ(filter.may_contain_many(asked, bits), handle.may_contain_many(asked, handle_bits));
     EXPECT_EQ(bits, handle_bits);
 
     Filter moved = std::move(filter);
-    for (std::uint64_t key = 0; key < keys; ++key) ASSERT_TRUE(moved.may_contain(key));
+    for (std::uint64_t key = 0; key < owned_keys; ++key) ASSERT_TRUE(moved.may_contain(key));
     EXPECT_EQ(moved.insert_many(asked), asked.size());
-    EXPECT_EQ(moved.keys(), keys + asked.size());
+    EXPECT_EQ(moved.keys(), owned_keys + asked.size());
     moved.clear();
     EXPECT_EQ(moved.keys(), 0u);
     EXPECT_EQ(moved.fill(), 0.0);
@@ -58,17 +58,18 @@ filter_spec of_variant(filter_spec spec, std::size_t field, std::uint64_t value)
 }
 
 TEST(Owning, IsByteForByteTheRuntimeHandle) {
-    const auto bloom = value_of(bloom_spec_for(keys, 0.02)),
-               counting = value_of(counting_bloom_spec_for(keys, 0.02));
+    const auto bloom = value_of(bloom_spec_for(owned_keys, 0.02)),
+               counting = value_of(counting_bloom_spec_for(owned_keys, 0.02));
     expect_like_the_runtime_handle<bloom_filter>(of_variant(bloom, flat_field::probes, probes::independent));
     expect_like_the_runtime_handle<double_hashed_bloom_filter>(
         of_variant(bloom, flat_field::probes, probes::two_hash));
     expect_like_the_runtime_handle<counting_bloom_filter>(
         of_variant(counting, flat_field::probes, probes::independent));
-    expect_like_the_runtime_handle<blocked_bloom_filter>(value_of(blocked_bloom_spec_for_bits(keys, 8)));
+    expect_like_the_runtime_handle<blocked_bloom_filter>(
+        value_of(blocked_bloom_spec_for_bits(owned_keys, 8)));
     expect_like_the_runtime_handle<balanced_bloom_filter>(value_of(
         find_entry(kind_id::balanced_bloom)
-            ->plan.size({.keys = keys, .fpr = {}, .bits_per_key = 10},
+            ->plan.size({.keys = owned_keys, .fpr = {}, .bits_per_key = 10},
                         giving(kind_id::balanced_bloom, balanced_field::scheme, scheme::multi_level))));
     filter_spec sketch = initial_spec(kind_id::count_min, count_min_fields);
     sketch[count_min_field::width] = 2003;
@@ -79,7 +80,7 @@ TEST(Owning, IsByteForByteTheRuntimeHandle) {
 TEST(Owning, LinesAreByteForByteTheRuntimeHandles) {
     const auto size = [](std::uint64_t form, double fpr) {
         return value_of(find_entry(kind_id::balanced_rank)
-                            ->plan.size({.keys = 21 * keys, .fpr = fpr, .bits_per_key = {}},
+                            ->plan.size({.keys = 21 * owned_keys, .fpr = fpr, .bits_per_key = {}},
                                         giving(kind_id::balanced_rank, rank_field::form, form)));
     };
     for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
@@ -89,18 +90,18 @@ TEST(Owning, LinesAreByteForByteTheRuntimeHandles) {
 }
 
 TEST(Owning, MapsKeysToValues) {
-    const auto spec = planned_rank(rank_mode::map, keys, 0.001);
+    const auto spec = planned_rank(rank_mode::map, owned_keys, 0.001);
     auto states = value_of(rank_map::create(spec, numbered_hasher(1)));
     any_filter handle = make(spec);
-    for (std::uint64_t key = 0; key < keys; ++key) {
+    for (std::uint64_t key = 0; key < owned_keys; ++key) {
         ASSERT_TRUE(states.insert_value(key, key % 100));
         expect_done(handle.insert_value(key, key % 100));
     }
-    for (std::uint64_t key = 0; key < keys; key += 2) {
+    for (std::uint64_t key = 0; key < owned_keys; key += 2) {
         ASSERT_TRUE(states.update_value(key, key % 100, 200));
         ASSERT_TRUE(value_of(handle.update_value(key, key % 100, 200)));
     }
-    for (std::uint64_t key = 0; key < keys; ++key) {
+    for (std::uint64_t key = 0; key < owned_keys; ++key) {
         bool has_its_own = false;
         states.visit_values(key, [&](std::uint64_t value) {
             has_its_own = has_its_own || value == (key % 2 == 0 ? 200 : key % 100);
@@ -113,12 +114,12 @@ TEST(Owning, MapsKeysToValues) {
     EXPECT_EQ(handle.insert_value(std::uint64_t{1}, 256).error().what, "value");
     EXPECT_TRUE(states.erase_value(std::uint64_t{2}, 200));
     EXPECT_FALSE(states.erase_value(std::uint64_t{4}, 199));
-    EXPECT_EQ(states.keys(), keys - 1);
+    EXPECT_EQ(states.keys(), owned_keys - 1);
 }
 
 TEST(Owning, RefusesTheSpecOfAnotherKindOrVariant) {
     const auto bloom =
-        of_variant(value_of(bloom_spec_for(keys, 0.02)), flat_field::probes, probes::independent);
+        of_variant(value_of(bloom_spec_for(owned_keys, 0.02)), flat_field::probes, probes::independent);
     EXPECT_EQ(counting_bloom_filter::create(bloom).error().what, "kind");
     EXPECT_EQ(double_hashed_bloom_filter::create(bloom).error().what, "variant");
     EXPECT_EQ(bloom_filter::create(of_variant(bloom, flat_field::k, 0)).error().what, "k");
@@ -139,11 +140,11 @@ TEST(Owning, MadeForARateKeepsItAndRefusesWhatIsNone) {
 }
 
 TEST(Owning, ErasesAndCountsWhereTheKindCan) {
-    auto counting = value_of(make_counting_bloom_filter(keys, 0.001));
-    for (std::uint64_t key = 0; key < keys; ++key) counting.insert(key);
-    for (std::uint64_t key = 0; key < keys; key += 2) EXPECT_TRUE(counting.erase(key));
-    for (std::uint64_t key = 1; key < keys; key += 2) EXPECT_TRUE(counting.may_contain(key));
-    EXPECT_EQ(counting.keys(), keys / 2);
+    auto counting = value_of(make_counting_bloom_filter(owned_keys, 0.001));
+    for (std::uint64_t key = 0; key < owned_keys; ++key) counting.insert(key);
+    for (std::uint64_t key = 0; key < owned_keys; key += 2) EXPECT_TRUE(counting.erase(key));
+    for (std::uint64_t key = 1; key < owned_keys; key += 2) EXPECT_TRUE(counting.may_contain(key));
+    EXPECT_EQ(counting.keys(), owned_keys / 2);
     EXPECT_GE(counting.estimate(std::uint64_t{1}), 1u);
 
     filter_spec spec = initial_spec(kind_id::count_min, count_min_fields);

@@ -11,11 +11,11 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 200;
+constexpr std::uint64_t refusal_keys = 200;
 
 class Refusals : public kind_test {
 protected:
-    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, keys);
+    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, refusal_keys);
     const std::vector<key_hash> strangers = hashes_of(numbered_hasher(1), 1 << 20, 3000);
 };
 
@@ -26,7 +26,8 @@ void expect_refused(const result<void>& done, errc code, std::string_view what) 
 }
 
 TEST_P(Refusals, OfWhatTheKindCannotDo) {
-    for (const named_spec& each : planned_specs(entry(), {.keys = keys, .fpr = 0.01, .bits_per_key = {}})) {
+    for (const named_spec& each :
+         planned_specs(entry(), {.keys = refusal_keys, .fpr = 0.01, .bits_per_key = {}})) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         const any_filter other = filled(each.spec, hashes);
@@ -54,7 +55,7 @@ TEST_P(Refusals, OfWhatTheKindCannotDo) {
 
 TEST_P(Refusals, OfErasingWhatIsAbsent) {
     if (!able().erase) return;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(refusal_keys)) {
         if (!able(each).erase) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
@@ -70,7 +71,7 @@ TEST_P(Refusals, OfErasingWhatIsAbsent) {
 TEST_P(Refusals, OfMergingUnlikeFiltersNameTheFirstFieldThatDiffers) {
     if (!able().merge) return;
     std::set<std::string> named;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(refusal_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         const auto before = file_of(filter);
@@ -100,8 +101,10 @@ TEST_P(Refusals, OfMergingFiltersWithOtherHashesOrOfOtherKinds) {
     if (!able().merge) return;
     std::vector<any_filter> of_other_kinds;
     for (const kind_entry& other : registry())
-        if (&other != &entry()) of_other_kinds.push_back(make(contract_specs(other, keys).front().spec));
-    for (const named_spec& each : planned_specs(entry(), {.keys = keys, .fpr = 0.01, .bits_per_key = {}})) {
+        if (&other != &entry())
+            of_other_kinds.push_back(make(contract_specs(other, refusal_keys).front().spec));
+    for (const named_spec& each :
+         planned_specs(entry(), {.keys = refusal_keys, .fpr = 0.01, .bits_per_key = {}})) {
         SCOPED_TRACE(each.name);
         any_filter filter = filled(each.spec, hashes);
         const auto before = file_of(filter);
@@ -117,7 +120,7 @@ TEST_P(Refusals, OfMergingFiltersWithOtherHashesOrOfOtherKinds) {
 }
 
 TEST_P(Refusals, OfCountsThatACounterCannotHold) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(refusal_keys)) {
         if (entry().ops_for(each.spec).sketches == nullptr) continue;
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
@@ -147,7 +150,7 @@ TEST_P(Refusals, OfCountsThatACounterCannotHold) {
 }
 
 TEST_P(Refusals, OfCountsLeaveTheTotalBelowItsMaximum) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(refusal_keys)) {
         if (entry().ops_for(each.spec).sketches == nullptr || make(each.spec).largest_estimate() != UINT64_MAX)
             continue;
         SCOPED_TRACE(each.name);

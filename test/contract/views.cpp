@@ -12,17 +12,17 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 200;
+constexpr std::uint64_t view_keys = 200;
 
 class Views : public kind_test {
 protected:
-    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, keys);
+    const std::vector<key_hash> hashes = hashes_of(numbered_hasher(1), 0, view_keys);
     const std::vector<key_hash> strangers = hashes_of(numbered_hasher(1), 1 << 20, 3000);
 };
 
 TEST_P(Views, OfTheFileGiveTheSameAnswersToStrangers) {
     std::size_t false_positives = 0;
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(view_keys)) {
         SCOPED_TRACE(each.name);
         const any_filter filter = filled(each.spec, hashes);
         const auto file = file_of(filter);
@@ -46,7 +46,7 @@ TEST_P(Views, OfTheFileGiveTheSameAnswersToStrangers) {
 }
 
 TEST_P(Views, OverUnalignedBytesGiveTheSameAnswers) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(view_keys)) {
         SCOPED_TRACE(each.name);
         const any_filter filter = filled(each.spec, hashes);
         const auto file = file_of(filter);
@@ -66,7 +66,7 @@ TEST_P(Views, OverUnalignedBytesGiveTheSameAnswers) {
 }
 
 TEST_P(Views, AreReadOnlyInDeed) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(view_keys)) {
         SCOPED_TRACE(each.name);
         const auto file = file_of(filled(each.spec, hashes));
         const auto before = file;
@@ -84,7 +84,7 @@ TEST_P(Views, AreReadOnlyInDeed) {
 }
 
 TEST_P(Views, OfAnEmptyFilterSayNoToEverything) {
-    for (const std::uint64_t planned : {std::uint64_t{0}, std::uint64_t{1}, keys}) {
+    for (const std::uint64_t planned : {std::uint64_t{0}, std::uint64_t{1}, view_keys}) {
         for (const named_spec& each : specs(planned)) {
             SCOPED_TRACE(each.name);
             const any_filter filter = make(each.spec);
@@ -106,7 +106,7 @@ TEST_P(Views, OfAnEmptyFilterSayNoToEverything) {
 }
 
 TEST_P(Views, EstimateNumbersThatMeanSomething) {
-    for (const named_spec& each : specs(keys)) {
+    for (const named_spec& each : specs(view_keys)) {
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);
         double last_fill = 0, last_size = 0;

@@ -13,7 +13,7 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t keys = 100'000;
+constexpr std::uint64_t paper_keys = 100'000;
 constexpr std::uint64_t filters = 4;
 
 struct table_row {
@@ -32,30 +32,30 @@ const table_row rows[]{
 };
 
 double allocated_bits_per_key(const filter_spec& spec) {
-    return 8 * static_cast<double>(make(spec).size_bytes()) / static_cast<double>(keys);
+    return 8 * static_cast<double>(make(spec).size_bytes()) / static_cast<double>(paper_keys);
 }
 
 void expect_modelled_size(const filter_spec& spec) {
-    const double modelled = value_of(model::rank_bits_per_key(rank_shape_of(spec), keys));
-    const auto bits = static_cast<std::uint64_t>(std::llround(modelled * static_cast<double>(keys)));
+    const double modelled = value_of(model::rank_bits_per_key(rank_shape_of(spec), paper_keys));
+    const auto bits = static_cast<std::uint64_t>(std::llround(modelled * static_cast<double>(paper_keys)));
     EXPECT_EQ(make(spec).size_bytes(), packed_bits::size_bytes(bits));
 }
 
 // All keys are taken, and the rate is the model's, over filters with hash keys of their own.
 void expect_modelled_rate(const filter_spec& spec) {
     const model::rank_shape shape = rank_shape_of(spec);
-    const double expected = value_of(model::rank_fpr_exact(shape, keys));
+    const double expected = value_of(model::rank_fpr_exact(shape, paper_keys));
     const auto probes = static_cast<std::uint64_t>(std::ceil(1000 / expected));
     model::running_summary rates;
     for (std::uint64_t i = 0; i < filters; ++i) {
         const hasher hash = numbered_hasher(900 + i);
-        const auto hashes = hashes_of(hash, 0, keys);
+        const auto hashes = hashes_of(hash, 0, paper_keys);
         const any_filter filter = filled(spec, hashes, hash);
         ASSERT_EQ(false_negatives(filter, hashes), 0u);
         rates.add(static_cast<double>(false_positives(filter, hash, probes)) / static_cast<double>(probes));
     }
-    const auto accepted =
-        model::five_sigma(expected, probes, filters, value_of(model::rank_fpr_stddev_between(shape, keys)));
+    const auto accepted = model::five_sigma(expected, probes, filters,
+                                            value_of(model::rank_fpr_stddev_between(shape, paper_keys)));
     EXPECT_TRUE(accepted.contains(rates.mean())) << rates.mean() << ", expected " << expected;
 }
 
@@ -77,12 +77,12 @@ TEST(RankPaper, PublishedShapesAreAsLargeAndAsGoodAsTheModelSays) {
 TEST(RankPaper, OurShapesAreSmallerAndKeepTheRate) {
     for (const table_row& row : rows) {
         SCOPED_TRACE(row.target);
-        const filter_spec set = planned_rank(rank_mode::set, keys, row.target);
+        const filter_spec set = planned_rank(rank_mode::set, paper_keys, row.target);
         expect_modelled_size(set);
         EXPECT_LT(allocated_bits_per_key(set), row.set_bits - least_gain_bits);
         expect_modelled_rate(set);
-        EXPECT_LE(value_of(model::rank_fpr_exact(rank_shape_of(set), keys)), row.target);
-        const filter_spec counting = planned_rank(rank_mode::counting, keys, row.target);
+        EXPECT_LE(value_of(model::rank_fpr_exact(rank_shape_of(set), paper_keys)), row.target);
+        const filter_spec counting = planned_rank(rank_mode::counting, paper_keys, row.target);
         expect_modelled_size(counting);
         EXPECT_LT(allocated_bits_per_key(counting), row.counting_bits - least_gain_bits);
         expect_modelled_rate(counting);
@@ -94,12 +94,13 @@ TEST(RankPaper, PackedFiltersSendWhatTableFiveSays) {
     for (const table_row& row : rows) {
         SCOPED_TRACE(row.target);
         const auto packed = value_of(
-            filled(rank_spec_of(row.shape, rank_mode::set), hashes_of(numbered_hasher(1), 0, keys)).pack());
+            filled(rank_spec_of(row.shape, rank_mode::set), hashes_of(numbered_hasher(1), 0, paper_keys))
+                .pack());
         const double sent_bits = 8 * (static_cast<double>(packed.size()) - header_bytes);
-        const double n = static_cast<double>(keys);
+        const double n = static_cast<double>(paper_keys);
         const double padding_bits =
             8 * (packed_bits::slack_bytes + 8);  // whole words and room for the last load
-        const double modelled_bits = n * value_of(model::rank_trimmed_bits_per_key(row.shape, keys));
+        const double modelled_bits = n * value_of(model::rank_trimmed_bits_per_key(row.shape, paper_keys));
         EXPECT_GE(sent_bits, modelled_bits - 1e-3);
         EXPECT_LE(sent_bits, modelled_bits + padding_bits);
         EXPECT_LE(sent_bits / n, row.trimmed_bits);

@@ -13,7 +13,7 @@
 namespace membrane::test {
 namespace {
 
-const model::rank_shape small_cases[]{
+const model::rank_shape store_shapes[]{
     {1, 1, 1, 1, 0, 0, 0, 0, 2},      {1, 3, 5, 2, 1, 1, 1, 1, 1},    {7, 16, 3, 4, 3, 5, 4, 2, 2},
     {16, 64, 6, 8, 2, 30, 9, 3, 3},   {40, 8, 12, 5, 2, 3, 20, 5, 2}, {3, 64, 7, 87, 16, 57, 2, 1, 4},
     {100, 33, 32, 3, 1, 2, 64, 9, 8}, {5, 64, 56, 30, 7, 9, 3, 2, 8},
@@ -63,11 +63,11 @@ void play_multiset(const model::rank_shape& shape, std::uint64_t mode) {
 }
 
 TEST(Rank, SetIsAMultiset) {
-    for (const model::rank_shape& shape : small_cases) play_multiset<rank_set_view>(shape, rank_mode::set);
+    for (const model::rank_shape& shape : store_shapes) play_multiset<rank_set_view>(shape, rank_mode::set);
 }
 
 TEST(Rank, CountingIsAMultiset) {
-    for (const model::rank_shape& shape : small_cases)
+    for (const model::rank_shape& shape : store_shapes)
         play_multiset<rank_counting_view>(shape, rank_mode::counting);
 }
 
@@ -90,7 +90,7 @@ TEST(Rank, CountersSpillWhenTheyAreFull) {
 
 // A key's true value is always among those that it may have, whoever shares its fingerprint.
 TEST(Rank, MapKeepsTheValueOfEveryKey) {
-    for (const model::rank_shape& shape : small_cases) {
+    for (const model::rank_shape& shape : store_shapes) {
         const filter_spec spec = rank_spec_of(shape, rank_mode::map);
         const std::uint64_t most = rank_map_view::largest_value(spec);
         owned<rank_map_view> filter(spec);

@@ -12,20 +12,21 @@
 namespace membrane::test {
 namespace {
 
-struct scheme {
+struct choice_scheme {
     const char* name;
     std::uint64_t probed, growth, strides;
 };
-constexpr scheme independent{"independent", probes::independent, growth::cube, strides::coprime};
-constexpr scheme odd_strides{"odd strides", probes::two_hash, growth::cube, strides::coprime};
-constexpr scheme any_strides{"any strides", probes::two_hash, growth::cube, strides::any};
-constexpr scheme cubic{"any strides, cubic", probes::enhanced, growth::cube, strides::any};
-constexpr scheme odd_tetrahedral{"odd strides, tetrahedral", probes::enhanced, growth::tetrahedral,
-                                 strides::coprime};
-constexpr scheme blocked{"blocked", choice_probes::blocked, growth::cube, strides::coprime};
+constexpr choice_scheme independent_places{"independent", probes::independent, growth::cube,
+                                           strides::coprime};
+constexpr choice_scheme odd_strides{"odd strides", probes::two_hash, growth::cube, strides::coprime};
+constexpr choice_scheme any_strides{"any strides", probes::two_hash, growth::cube, strides::any};
+constexpr choice_scheme cubic{"any strides, cubic", probes::enhanced, growth::cube, strides::any};
+constexpr choice_scheme odd_tetrahedral{"odd strides, tetrahedral", probes::enhanced, growth::tetrahedral,
+                                        strides::coprime};
+constexpr choice_scheme blocked{"blocked", choice_probes::blocked, growth::cube, strides::coprime};
 
-filter_spec spec_of(const scheme& places, std::uint64_t size_bits, std::uint64_t choices, std::uint64_t k,
-                    std::uint64_t rounds = 1) {
+filter_spec spec_of(const choice_scheme& places, std::uint64_t size_bits, std::uint64_t choices,
+                    std::uint64_t k, std::uint64_t rounds = 1) {
     filter_spec spec =
         choice_spec(size_bits / 512 * 512, choices, k, rounds, search::annealed, places.probed);
     spec[choice_field::growth] = places.growth;
@@ -76,7 +77,8 @@ constexpr size_and_groups online_rows[] = {{8, 2, 7, {5000, 8, 50'000}},
                                            {16, 3, 13, {3000, 8, 500'000}}};
 
 TEST(ChoiceRates, OfKeysThatCameOneByOneAreTheModels) {
-    for (const scheme& places : {independent, odd_strides, any_strides, cubic, odd_tetrahedral, blocked})
+    for (const choice_scheme& places :
+         {independent_places, odd_strides, any_strides, cubic, odd_tetrahedral, blocked})
         for (const size_and_groups& row : online_rows) {
             SCOPED_TRACE(std::string(places.name) + ", " + std::to_string(row.bits_per_key) + " bits");
             expect_predicted(spec_of(places, row.bits_per_key * row.made.keys, row.choices, row.k), row.made);
@@ -84,7 +86,7 @@ TEST(ChoiceRates, OfKeysThatCameOneByOneAreTheModels) {
 }
 
 TEST(ChoiceRates, OfKeysThatChoseTogetherAreTheModels) {
-    for (const scheme& places : {independent, odd_strides, blocked})
+    for (const choice_scheme& places : {independent_places, odd_strides, blocked})
         for (const size_and_groups& row : {size_and_groups{8, 2, 8, {4000, 6, 50'000}},
                                            {8, 3, 8, {4000, 6, 50'000}},
                                            {16, 2, 13, {3000, 6, 400'000}},
@@ -98,12 +100,13 @@ TEST(ChoiceRates, OfKeysThatChoseTogetherAreTheModels) {
 // Keys that share start and stride, or run into each other's progression, are taken for one another. At 32 bits per key that
 // is most of the rate; f(i) = i^3 leaves a small part of it.
 void expect_strides_penalty_and_remedy(const trial& made) {
-    const auto rate = [&](const scheme& places) {
+    const auto rate = [&](const choice_scheme& places) {
         SCOPED_TRACE(places.name);
         return expect_predicted(spec_of(places, 32 * made.keys, 2, 24), made);
     };
     const kind_entry& kind = *find_entry(kind_id::choice_bloom);
-    const double from_ones = kind.plan.predicted_fpr(spec_of(independent, 32 * made.keys, 2, 24), made.keys);
+    const double from_ones =
+        kind.plan.predicted_fpr(spec_of(independent_places, 32 * made.keys, 2, 24), made.keys);
     const double strided = rate(any_strides), odd = rate(odd_strides), remedied = rate(cubic);
     const double odd_remedied = rate(odd_tetrahedral);
     EXPECT_GT(odd, 10 * from_ones);

@@ -1,0 +1,482 @@
+# Every source file, one list per room, sorted. Written by tools/list_sources.py: run it after adding, moving or removing a file.
+
+set(sources_of_src_format
+  src/format/encode.cpp
+  src/format/file_view.cpp
+  src/format/packed.cpp
+)
+
+set(sources_of_src_kind
+  src/kind/balanced_bloom/design.cpp
+  src/kind/balanced_bloom/grid.cpp
+  src/kind/balanced_bloom/ops.cpp
+  src/kind/balanced_bloom/plan.cpp
+  src/kind/balanced_bloom/prediction.cpp
+  src/kind/balanced_rank/design.cpp
+  src/kind/balanced_rank/ops.cpp
+  src/kind/balanced_rank/plan.cpp
+  src/kind/blocked_bloom/ops.cpp
+  src/kind/blocked_bloom/plan.cpp
+  src/kind/bloom/ops.cpp
+  src/kind/bloom/plan.cpp
+  src/kind/choice_bloom/blocked_plan.cpp
+  src/kind/choice_bloom/ops.cpp
+  src/kind/choice_bloom/plan.cpp
+  src/kind/count_min/ops.cpp
+  src/kind/count_min/plan.cpp
+  src/kind/counting_bloom/ops.cpp
+  src/kind/rank/cells.cpp
+  src/kind/rank/ops.cpp
+  src/kind/rank/plan.cpp
+  src/kind/rank/shapes.cpp
+)
+
+set(sources_of_src_model
+  src/model/balanced/balanced_bloom.cpp
+  src/model/balanced/balanced_bound.cpp
+  src/model/balanced/balanced_candidate.cpp
+  src/model/balanced/balanced_optimum.cpp
+  src/model/balanced/balanced_process.cpp
+  src/model/balanced/balanced_scatter.cpp
+  src/model/balanced/counted_rates.cpp
+  src/model/balanced/multi_level.cpp
+  src/model/balanced/sequential.cpp
+  src/model/balanced/sequential_bloom.cpp
+  src/model/balanced/single.cpp
+  src/model/block_loads.cpp
+  src/model/block_rates.cpp
+  src/model/blocked.cpp
+  src/model/blocked_choice.cpp
+  src/model/choice_law.cpp
+  src/model/choice_offline.cpp
+  src/model/choice_reads.cpp
+  src/model/count_min.cpp
+  src/model/interval.cpp
+  src/model/lanes.cpp
+  src/model/less_hashing.cpp
+  src/model/less_hashing_size.cpp
+  src/model/line_reads.cpp
+  src/model/occupancy.cpp
+  src/model/poisson_law.cpp
+  src/model/progression.cpp
+  src/model/rank/balanced_rank.cpp
+  src/model/rank/balanced_rank_optimum.cpp
+  src/model/rank/carried_list_reads.cpp
+  src/model/rank/d_left.cpp
+  src/model/rank/line_loads.cpp
+  src/model/rank/list_room.cpp
+  src/model/rank/rank_optimum.cpp
+  src/model/rank/rank_overflow.cpp
+  src/model/rank/rank_reads.cpp
+  src/model/rank/rank_storage.cpp
+  src/model/rate_bound.cpp
+  src/model/tail_sums.cpp
+  src/model/tails.cpp
+  src/model/two_choice.cpp
+)
+
+set(sources_of_src_plan
+  src/plan/candidate.cpp
+  src/plan/ranking.cpp
+  src/plan/words.cpp
+)
+
+set(sources_of_src_runtime
+  src/runtime/active_target.cpp
+  src/runtime/any_filter.cpp
+  src/runtime/any_view.cpp
+  src/runtime/build.cpp
+  src/runtime/hash_pile.cpp
+  src/runtime/hash_spool.cpp
+  src/runtime/kind_text.cpp
+  src/runtime/mapped_file.cpp
+  src/runtime/mapped_filter.cpp
+  src/runtime/planner.cpp
+  src/runtime/registry.cpp
+  src/runtime/save.cpp
+)
+
+set(sources_of_src
+  ${sources_of_src_format}
+  ${sources_of_src_kind}
+  ${sources_of_src_model}
+  ${sources_of_src_plan}
+  ${sources_of_src_runtime}
+)
+
+set(sources_of_plot
+  plot/frame.cpp
+  plot/labels.cpp
+  plot/look_book.cpp
+  plot/panel_svg.cpp
+  plot/svg.cpp
+  plot/text.cpp
+  plot/ticks.cpp
+)
+
+set(sources_of_lab
+  lab/balanced_fig2.cpp
+  lab/balanced_fig3.cpp
+  lab/balanced_fig4.cpp
+  lab/balanced_fig5.cpp
+  lab/balanced_rank.cpp
+  lab/catalog.cpp
+  lab/choices_online.cpp
+  lab/choices_table3.cpp
+  lab/less_hashing_count_min.cpp
+  lab/less_hashing_fig1.cpp
+  lab/less_hashing_fig2.cpp
+  lab/measure.cpp
+  lab/picture.cpp
+  lab/probe_settings.cpp
+  lab/rank_figures.cpp
+  lab/rank_filters.cpp
+  lab/rank_sizes.cpp
+  lab/rank_table1.cpp
+  lab/rank_table2.cpp
+  lab/verdict.cpp
+)
+
+set(sources_of_timing
+  timing/machine.cpp
+  timing/rounds.cpp
+)
+
+set(sources_of_cli_catalog
+  cli/catalog/arguments.cpp
+  cli/catalog/balanced_bloom.cpp
+  cli/catalog/balanced_rank.cpp
+  cli/catalog/blocks.cpp
+  cli/catalog/catalog.cpp
+  cli/catalog/choice.cpp
+  cli/catalog/comparisons.cpp
+  cli/catalog/count_min.cpp
+  cli/catalog/less_hashing.cpp
+  cli/catalog/measuring.cpp
+  cli/catalog/placement.cpp
+  cli/catalog/rank.cpp
+  cli/catalog/sub_tables.cpp
+)
+
+set(sources_of_cli_command
+  cli/command/add.cpp
+  cli/command/bench.cpp
+  cli/command/build.cpp
+  cli/command/count.cpp
+  cli/command/documents.cpp
+  cli/command/improve.cpp
+  cli/command/info.cpp
+  cli/command/kinds.cpp
+  cli/command/lab.cpp
+  cli/command/main.cpp
+  cli/command/merge.cpp
+  cli/command/model.cpp
+  cli/command/pack.cpp
+  cli/command/plan.cpp
+  cli/command/push.cpp
+  cli/command/query.cpp
+  cli/command/remove.cpp
+  cli/command/tally.cpp
+  cli/command/unpack.cpp
+  cli/command/verify.cpp
+)
+
+set(sources_of_cli_input
+  cli/input/bench_keys.cpp
+  cli/input/command_line.cpp
+  cli/input/file_start.cpp
+  cli/input/filter_files.cpp
+  cli/input/key_parser.cpp
+  cli/input/key_pipeline.cpp
+  cli/input/key_reader.cpp
+  cli/input/kind_argument.cpp
+  cli/input/options.cpp
+  cli/input/record_blocks.cpp
+)
+
+set(sources_of_cli_print
+  cli/print/bench_report.cpp
+  cli/print/completion.cpp
+  cli/print/failure.cpp
+  cli/print/json.cpp
+  cli/print/lab_report.cpp
+  cli/print/man_page.cpp
+  cli/print/model_list.cpp
+  cli/print/numbers.cpp
+  cli/print/output.cpp
+  cli/print/plan_plot.cpp
+  cli/print/plan_report.cpp
+  cli/print/progress.cpp
+  cli/print/spec_text.cpp
+)
+
+set(sources_of_cli_remote
+  cli/remote/filter_sender.cpp
+  cli/remote/redis_cluster.cpp
+  cli/remote/redis_link.cpp
+  cli/remote/remote_filter.cpp
+  cli/remote/shards.cpp
+)
+
+set(sources_of_cli
+  ${sources_of_cli_catalog}
+  ${sources_of_cli_command}
+  ${sources_of_cli_input}
+  ${sources_of_cli_print}
+  ${sources_of_cli_remote}
+)
+
+set(sources_of_redis
+  redis/bf_commands.cpp
+  redis/cf_commands.cpp
+  redis/chain_growth.cpp
+  redis/chain_image.cpp
+  redis/chain_updates.cpp
+  redis/cms_commands.cpp
+  redis/command.cpp
+  redis/data_type.cpp
+  redis/filter_chain.cpp
+  redis/memory.cpp
+  redis/module.cpp
+  redis/own_commands.cpp
+  redis/partial_load.cpp
+  redis/settings.cpp
+  redis/shared_commands.cpp
+)
+
+set(sources_of_bench_inlined
+  bench/inlined/rows.cpp
+)
+
+set(sources_of_bench
+  bench/charts.cpp
+  bench/instructions.cpp
+  bench/main.cpp
+  bench/options.cpp
+  bench/report.cpp
+  bench/rows.cpp
+  ${sources_of_bench_inlined}
+)
+
+set(sources_of_fuzz
+  fuzz/open_view.cpp
+  fuzz/operations.cpp
+)
+
+set(sources_of_example
+  example/balanced_map.cpp
+  example/counting_and_erasing.cpp
+  example/files_and_batches.cpp
+  example/text_keys.cpp
+)
+
+set(sources_of_test_balanced
+  test/balanced/adversary.cpp
+  test/balanced/balanced_table.cpp
+  test/balanced/no_false_negative.cpp
+  test/balanced/occupancy.cpp
+  test/balanced/overflow_list.cpp
+  test/balanced/rates.cpp
+  test/balanced/traps.cpp
+)
+
+set(sources_of_test_catalog
+  test/catalog/range.cpp
+  test/catalog/reference_balanced.cpp
+  test/catalog/reference_choice.cpp
+  test/catalog/reference_less_hashing.cpp
+  test/catalog/reference_numbers.cpp
+  test/catalog/reference_rank.cpp
+)
+
+set(sources_of_test_contract
+  test/contract/any_payload.cpp
+  test/contract/batches.cpp
+  test/contract/building.cpp
+  test/contract/counts.cpp
+  test/contract/folding.cpp
+  test/contract/huge.cpp
+  test/contract/joining.cpp
+  test/contract/no_false_negative.cpp
+  test/contract/owning.cpp
+  test/contract/property.cpp
+  test/contract/refusals.cpp
+  test/contract/sizes.cpp
+  test/contract/sweep.cpp
+  test/contract/views.cpp
+)
+
+set(sources_of_test_corrupt
+  test/corrupt/allocation.cpp
+  test/corrupt/changed_bytes.cpp
+  test/corrupt/malformed.cpp
+  test/corrupt/malformed_specs.cpp
+  test/corrupt/repaired.cpp
+  test/corrupt/shared_extensions.cpp
+)
+
+set(sources_of_test_format
+  test/format/document_example.cpp
+  test/format/golden.cpp
+  test/format/golden_cases.cpp
+)
+
+set(sources_of_test_hash
+  test/hash/hasher.cpp
+  test/hash/pinned.cpp
+  test/hash/remix_streams.cpp
+  test/hash/siphash_vectors.cpp
+)
+
+set(sources_of_test_kernel
+  test/kernel/portable_target.cpp
+  test/kernel/targets.cpp
+  test/kernel/vector_target.cpp
+)
+
+set(sources_of_test_lab
+  test/lab/items.cpp
+  test/lab/verdict.cpp
+)
+
+set(sources_of_test_model
+  test/model/balanced_bloom.cpp
+  test/model/balanced_bound.cpp
+  test/model/balanced_optimum.cpp
+  test/model/balanced_rank.cpp
+  test/model/balanced_rank_optimum.cpp
+  test/model/balanced_rank_simulation.cpp
+  test/model/blocked.cpp
+  test/model/blocked_choice.cpp
+  test/model/choice_law.cpp
+  test/model/count_min.cpp
+  test/model/d_left.cpp
+  test/model/interval.cpp
+  test/model/lanes.cpp
+  test/model/less_hashing.cpp
+  test/model/list_room.cpp
+  test/model/multi_level.cpp
+  test/model/prime.cpp
+  test/model/progression.cpp
+  test/model/rank_optimum.cpp
+  test/model/rank_overflow.cpp
+  test/model/rank_storage.cpp
+  test/model/rate_bound.cpp
+  test/model/scatter.cpp
+  test/model/single.cpp
+  test/model/tails.cpp
+  test/model/two_choice.cpp
+)
+
+set(sources_of_test_native
+  test/native/unit_avx2.cpp
+  test/native/unit_portable.cpp
+  test/native/units.cpp
+)
+
+set(sources_of_test_plan
+  test/plan/balanced_plan.cpp
+  test/plan/blocked_plan.cpp
+  test/plan/choice_plan.cpp
+  test/plan/directions.cpp
+  test/plan/plan_time.cpp
+  test/plan/ranking.cpp
+)
+
+set(sources_of_test_plot
+  test/plot/labels.cpp
+  test/plot/svg.cpp
+  test/plot/ticks.cpp
+)
+
+set(sources_of_test_probe
+  test/probe/formula.cpp
+  test/probe/pinned.cpp
+  test/probe/uniformity.cpp
+)
+
+set(sources_of_test_rank
+  test/rank/bucket.cpp
+  test/rank/canonical.cpp
+  test/rank/churn.cpp
+  test/rank/counted_list.cpp
+  test/rank/deletion.cpp
+  test/rank/line.cpp
+  test/rank/listed.cpp
+  test/rank/packing.cpp
+  test/rank/paper.cpp
+  test/rank/size.cpp
+  test/rank/store.cpp
+  test/rank/turnover.cpp
+  test/rank/view.cpp
+)
+
+set(sources_of_test_runtime
+  test/runtime/build.cpp
+  test/runtime/file_lock.cpp
+  test/runtime/hash_spool.cpp
+  test/runtime/opening.cpp
+  test/runtime/saving.cpp
+)
+
+set(sources_of_test_statistics
+  test/statistics/choice_keys.cpp
+  test/statistics/choice_offline_table.cpp
+  test/statistics/choice_rates.cpp
+  test/statistics/choice_rounds.cpp
+  test/statistics/count_min.cpp
+  test/statistics/estimated_size.cpp
+  test/statistics/less_hashing.cpp
+  test/statistics/planned_rates.cpp
+  test/statistics/planner_cells.cpp
+)
+
+set(sources_of_test_support
+  test/support/kind_specs.cpp
+)
+
+set(sources_of_test_timing
+  test/timing/rounds.cpp
+)
+
+set(sources_of_test
+  ${sources_of_test_balanced}
+  ${sources_of_test_catalog}
+  ${sources_of_test_contract}
+  ${sources_of_test_corrupt}
+  ${sources_of_test_format}
+  ${sources_of_test_hash}
+  ${sources_of_test_kernel}
+  ${sources_of_test_lab}
+  ${sources_of_test_model}
+  ${sources_of_test_native}
+  ${sources_of_test_plan}
+  ${sources_of_test_plot}
+  ${sources_of_test_probe}
+  ${sources_of_test_rank}
+  ${sources_of_test_runtime}
+  ${sources_of_test_statistics}
+  ${sources_of_test_support}
+  ${sources_of_test_timing}
+)
+
+set(rooms_of_test
+  balanced
+  catalog
+  contract
+  corrupt
+  format
+  hash
+  kernel
+  lab
+  model
+  native
+  plan
+  plot
+  probe
+  rank
+  runtime
+  statistics
+  support
+  timing
+)
