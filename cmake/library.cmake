@@ -1,7 +1,5 @@
-# membrane::membrane, the compiled library. Boost (the models' special functions) is used in src/ only: it is neither in the
-# headers nor in the exported package.
-find_package(Boost 1.74 REQUIRED)
-
+# membrane::membrane, the compiled library.
+#
 # The kinds, compiled from the same sources once for each target; src/runtime/active_target.cpp chooses one when the library runs.
 # A kind that is not in vector_kinds has no code of its own for the vector target.
 set(vector_kinds bloom counting_bloom blocked_bloom balanced_bloom balanced_rank)
@@ -9,7 +7,6 @@ set(portable_kinds ${vector_kinds} choice_bloom rank count_min)
 set(library_sources ${sources_of_src})
 list(FILTER library_sources EXCLUDE REGEX "^src/kind/[a-z_]+/ops\\.cpp$")
 add_library(membrane_objects OBJECT ${library_sources})
-target_include_directories(membrane_objects SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
 foreach(target portable vector)
   list(TRANSFORM ${target}_kinds REPLACE "(.+)" "src/kind/\\1/ops.cpp" OUTPUT_VARIABLE kind_sources)
   add_library(membrane_kinds_${target} OBJECT ${kind_sources})

@@ -1,5 +1,5 @@
-# Uses the source tree by add_subdirectory: only the library targets exist, Boost is needed for the compiled library only, and
-# there are install rules only on request. The library itself is not built again: install_consume links it.
+# Uses the source tree by add_subdirectory: only the library targets exist, Boost is not needed, and there are install rules only on
+# request. The library itself is not built again: install_consume links it.
 file(REMOVE_RECURSE "${WORK_DIR}")
 set(without_boost -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON)
 
@@ -24,8 +24,7 @@ function(installed folder out)
   set(${out} "${files}" PARENT_SCOPE)
 endfunction()
 
-configure(library "")
-configure(library_without_boost "Boost" ${without_boost})
+configure(library "" ${without_boost})
 configure(headers "" ${without_boost} -DMEMBRANE_BUILD_LIBRARY=OFF)
 configure(headers_installed "" ${without_boost} -DMEMBRANE_BUILD_LIBRARY=OFF -DMEMBRANE_INSTALL=ON)
 

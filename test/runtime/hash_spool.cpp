@@ -13,7 +13,7 @@
 namespace membrane::test {
 namespace {
 
-constexpr std::uint64_t tiny_memory = 16 * 1024;  // 1024 hashes, the least that a spool takes
+constexpr std::uint64_t tiny_spool_memory = 16 * 1024;  // 1024 hashes, the least that a spool takes
 
 std::vector<key_hash> handed_out(const hash_spool& spool) {
     std::vector<key_hash> all;
@@ -41,7 +41,7 @@ std::vector<key_hash> with_repetitions(std::uint64_t distinct) {
 
 TEST(HashSpool, DropsRepetitionsAcrossRunsThatWereWrittenToDisk) {
     for (const std::uint64_t distinct : {0u, 1u, 1000u, 1024u, 1025u, 50000u}) {
-        hash_spool in_memory(duplicates::drop), on_disk(duplicates::drop, tiny_memory);
+        hash_spool in_memory(duplicates::drop), on_disk(duplicates::drop, tiny_spool_memory);
         const auto hashes = with_repetitions(distinct);
         expect_done(in_memory.add(hashes));
         for (const key_hash& hash : hashes) expect_done(on_disk.add(hash));
@@ -60,7 +60,7 @@ TEST(HashSpool, DropsRepetitionsAcrossRunsThatWereWrittenToDisk) {
 
 TEST(HashSpool, KeepsMultiplicityWhenAsked) {
     for (const std::uint64_t distinct : {0u, 10u, 1024u, 20000u}) {
-        hash_spool in_memory(duplicates::keep), on_disk(duplicates::keep, tiny_memory);
+        hash_spool in_memory(duplicates::keep), on_disk(duplicates::keep, tiny_spool_memory);
         const auto hashes = with_repetitions(distinct);
         expect_done(in_memory.add(hashes));
         expect_done(on_disk.add(hashes));
@@ -72,7 +72,7 @@ TEST(HashSpool, KeepsMultiplicityWhenAsked) {
 }
 
 TEST(HashSpool, NeedsNoDiskForOneKeyThatComesAMillionTimes) {
-    hash_spool spool(duplicates::drop, tiny_memory);
+    hash_spool spool(duplicates::drop, tiny_spool_memory);
     const std::vector<key_hash> same(1000, numbered_hasher(1)(7));
     for (int i = 0; i < 1000; ++i) expect_done(spool.add(same));
     EXPECT_EQ(value_of(spool.finish()), 1u);
@@ -116,7 +116,7 @@ TEST(HashSpool, SortsHashesThatLieTogether) {
 TEST(HashSpool, LeavesNothingInItsDirectory) {
     const temporary_directory directory;
     {
-        hash_spool spool(duplicates::drop, tiny_memory, directory.root().string());
+        hash_spool spool(duplicates::drop, tiny_spool_memory, directory.root().string());
         expect_done(spool.add(hashes_of(numbered_hasher(1), 0, 20000)));
         EXPECT_GT(spool.spilled_bytes(), 0u);
         hash_spool moved = std::move(spool);
@@ -127,7 +127,7 @@ TEST(HashSpool, LeavesNothingInItsDirectory) {
 }
 
 TEST(HashSpool, SaysSoWhenItsDirectoryIsMissing) {
-    hash_spool spool(duplicates::drop, tiny_memory, "/no/such/directory");
+    hash_spool spool(duplicates::drop, tiny_spool_memory, "/no/such/directory");
     const auto added = spool.add(hashes_of(numbered_hasher(1), 0, 5000));
     ASSERT_FALSE(added);
     EXPECT_EQ(added.error().code, errc::io_error);
@@ -135,7 +135,7 @@ TEST(HashSpool, SaysSoWhenItsDirectoryIsMissing) {
 }
 
 TEST(HashSpool, StopsWhereTheVisitorSays) {
-    for (const std::uint64_t memory : {tiny_memory, hash_spool::default_memory_bytes}) {
+    for (const std::uint64_t memory : {tiny_spool_memory, hash_spool::default_memory_bytes}) {
         hash_spool spool(duplicates::drop, memory);
         expect_done(spool.add(hashes_of(numbered_hasher(1), 0, 100000)));
         expect_done(value_of(spool.finish()) == 100000 ? result<void>() : make_error(errc::full, "spool"));

@@ -44,7 +44,6 @@ TEST_P(Opening, ConstructsOneViewAndChecksItsPayloadOnce) {
         std::array counting{*plain};
         counting[0].construct = counting_construct;
         counting[0].check_payload = counting_check;
-        counting[0].for_spec = nullptr;
         kind_entry counted = entry();
         counted.variants = counting;
         counted.variant_of = [](const filter_spec&) { return std::size_t{0}; };

@@ -81,12 +81,14 @@ private:
     std::uint64_t look_at_word(std::size_t word) noexcept {
         const std::size_t count = std::min(word_keys, hashes_.size() - word * word_keys);
         const std::size_t ahead = std::min(word_keys, hashes_.size() - word * word_keys - count);
+        // The last words, whose next word is not whole, are looked at one key at a time.
         look_result found;
         if (ahead == word_keys) {
-            found = look_at_keys<true>(word, count);
+            found = look_at_whole_word(word);
         } else {
             for (std::size_t i = 0; i < ahead; ++i) start(word + 1, i);
-            found = look_at_keys<false>(word, count);
+            found = collect<false, 1>(
+                word, count, [&](const place* at, const key_hash* hash) { return walk_.look(*at, *hash); });
         }
         answers_[word] = found.is_there;
         is_mostly_present_ = static_cast<std::size_t>(std::popcount(found.is_there)) * 2 > count;
@@ -95,24 +97,21 @@ private:
             walk_.expect_members(std::popcount(going_on) * 2 > static_cast<int>(word_keys));
         return going_on;
     }
-    template <bool Prefetches>
-    look_result look_at_keys(std::size_t word, std::size_t count) noexcept {
+    look_result look_at_whole_word(std::size_t word) noexcept {
         if constexpr (Walk::has_quick_look)
-            if (!is_mostly_present_ && count == word_keys) {
-                look_result found = collect<Prefetches, Walk::group>(
-                    word, count, [&](const place* at, const key_hash* hash) { return walk_.quick_look(at, hash); });
+            if (!is_mostly_present_) {
+                look_result found = collect<true, Walk::group>(
+                    word, word_keys,
+                    [&](const place* at, const key_hash* hash) { return walk_.quick_look(at, hash); });
                 found.is_there = those_of(word, found.is_there, [&](place& at, const key_hash& hash) {
                     return walk_.look(at, hash).is_there;
                 });
                 return found;
             }
-        if constexpr (Walk::group != 1)
-            if (count == word_keys)
-                return collect<Prefetches, Walk::group>(
-                    word, count,
-                    [&](const place* at, const key_hash* hash) { return walk_.look_at_group(at, hash); });
-        return collect<Prefetches, 1>(
-            word, count, [&](const place* at, const key_hash* hash) { return walk_.look(*at, *hash); });
+        return collect<true, Walk::group>(word, word_keys, [&](const place* at, const key_hash* hash) {
+            if constexpr (Walk::group != 1) return walk_.look_at_group(at, hash);
+            else return walk_.look(*at, *hash);
+        });
     }
     // `count` is not 0, and a multiple of `Group`.
     template <bool Prefetches, std::size_t Group, class Look>

@@ -94,7 +94,7 @@ public:
         return insert_out_of_line(hash.low, hash.high);
     }
     // How many were stored before the first that was refused.
-    [[gnu::noinline, gnu::flatten]] std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
+    [[gnu::noinline]] std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         if (is_worth_filling(hashes.size(), 1) && is_empty() && fill_empty(hashes, 1)) return hashes.size();
         return with_class([&]<layout_class Class>(class_constant<Class>) {
             return change_in_turn(
@@ -167,7 +167,7 @@ public:
         });
     }
     // How many of the keys were there; each is erased once.
-    [[gnu::noinline, gnu::flatten]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept
+    [[gnu::noinline]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept
         requires is_erasable {
         std::size_t erased = 0;
         with_class([&]<layout_class Class>(class_constant<Class>) {
@@ -252,7 +252,7 @@ private:
         const walk_of<layout_class::tight_8, false> walk(*this);
         return walk.first_line(walk.line_of(hash)).template insert_quickly<is_erasable>(walk.entry_of(hash));
     }
-    [[gnu::noinline, gnu::flatten]] bool insert_out_of_line(std::uint64_t low, std::uint64_t high) noexcept {
+    [[gnu::noinline]] bool insert_out_of_line(std::uint64_t low, std::uint64_t high) noexcept {
         return with_class([&]<layout_class Class>(class_constant<Class>) {
             return this->template insert_entry<Class>(address_of(key_hash{low, high}));
         });
