@@ -41,7 +41,10 @@ const View& const_view(const void* view) noexcept {
 template <class View>
 inline constexpr erase_ops erases_of{
     .erase = [](void* view, key_hash hash) { return mutable_view<View>(view).erase(hash); },
-    .erase_many = [](void* view, std::span<const key_hash> hashes) { return erase_many(mutable_view<View>(view), hashes); },
+    .erase_many =
+        [](void* view, std::span<const key_hash> hashes) {
+            return erase_many(mutable_view<View>(view), hashes);
+        },
 };
 template <class View>
 inline constexpr count_ops counts_of{
@@ -50,7 +53,8 @@ inline constexpr count_ops counts_of{
 };
 template <class View>
 inline constexpr sketch_ops sketches_of{
-    .add = [](void* view, key_hash hash, std::uint64_t weight) { return mutable_view<View>(view).add(hash, weight); },
+    .add = [](void* view, key_hash hash,
+              std::uint64_t weight) { return mutable_view<View>(view).add(hash, weight); },
     .merge_weighted =
         [](void* view, const void* other, std::uint64_t weight) {
             return mutable_view<View>(view).merge(const_view<View>(other), weight);
@@ -87,8 +91,10 @@ inline constexpr fold_ops folds_of{
 };
 template <class View>
 inline constexpr offline_ops offline_of{
-    .place_jointly = [](void* view, std::span<const key_hash> hashes,
-                        const rounds_request& request) { return mutable_view<View>(view).choose_together(hashes, request); },
+    .place_jointly =
+        [](void* view, std::span<const key_hash> hashes, const rounds_request& request) {
+            return mutable_view<View>(view).choose_together(hashes, request);
+        },
     .scratch_bytes = &View::rounds_scratch_bytes,
     .field = View::rounds_field,
 };
@@ -114,9 +120,16 @@ inline constexpr pack_ops packs_of{
     .least_bytes = &View::least_packed_bytes,
     .bytes = [](const void* view) { return const_view<View>(view).packed_bytes(); },
     .pack = [](const void* view, std::byte* to) { const_view<View>(view).pack(to); },
-    .unpack = [](void* view, std::span<const std::byte> from) { return mutable_view<View>(view).unpack(from); },
+    .unpack = [](void* view,
+                 std::span<const std::byte> from) { return mutable_view<View>(view).unpack(from); },
 };
 
+template <class View>
+bool single_lookup(const void* view, key_hash hash) {
+    if constexpr (requires { const_view<View>(view).may_contain_in_registers(hash); })
+        return const_view<View>(view).may_contain_in_registers(hash);
+    else return const_view<View>(view).may_contain(hash);
+}
 template <class View>
 std::uint64_t count_lookup_lines(const void* view, key_hash hash) {
     std::vector<std::uint64_t> lines;
@@ -140,12 +153,9 @@ constexpr kind_ops make_ops() {
             [](void* view, std::span<const key_hash> hashes) {
                 return insert_many(mutable_view<View>(view), hashes);
             },
-        .insert_all =
-            [](void* view, const hash_batches& hashes, unsigned threads) {
-                return insert_all(mutable_view<View>(view), hashes, threads);
-            },
-        .may_contain = [](const void* view,
-                          key_hash hash) { return const_view<View>(view).may_contain(hash); },
+        .insert_all = [](void* view, const hash_batches& hashes,
+                         unsigned threads) { return insert_all(mutable_view<View>(view), hashes, threads); },
+        .may_contain = &single_lookup<View>,
         .may_contain_many =
             [](const void* view, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) {
                 return may_contain_many(const_view<View>(view), hashes, answers);
@@ -154,7 +164,9 @@ constexpr kind_ops make_ops() {
         .estimated_size = [](const void* view) { return const_view<View>(view).estimated_size(); },
         .estimated_fpr_now = [](const void* view) { return const_view<View>(view).estimated_fpr_now(); },
     };
-    if constexpr (requires(const View& view, key_hash hash) { view.trace_lookup(hash, [](std::uint64_t) {}); })
+    if constexpr (requires(const View& view, key_hash hash) {
+                      view.trace_lookup(hash, [](std::uint64_t) {});
+                  })
         ops.lookup_lines = &count_lookup_lines<View>;
     if constexpr (requires { View::depends_on_order; }) ops.depends_on_order = View::depends_on_order;
     if constexpr (requires { View::can_be_full; }) ops.can_be_full = View::can_be_full;
@@ -163,8 +175,10 @@ constexpr kind_ops make_ops() {
     if constexpr (requires(View & view, key_hash hash) { view.erase(hash); }) ops.erases = &erases_of<View>;
     if constexpr (requires(const View& view, key_hash hash) { view.estimate(hash); })
         ops.counts = &counts_of<View>;
-    if constexpr (requires(View & view, key_hash hash) { view.add(hash, 1); }) ops.sketches = &sketches_of<View>;
-    if constexpr (requires(View & view, const View& other) { view.merge(other); }) ops.merges = &merges_of<View>;
+    if constexpr (requires(View & view, key_hash hash) { view.add(hash, 1); })
+        ops.sketches = &sketches_of<View>;
+    if constexpr (requires(View & view, const View& other) { view.merge(other); })
+        ops.merges = &merges_of<View>;
     if constexpr (requires { View::fold_field; }) ops.folds = &folds_of<View>;
     if constexpr (requires { View::rounds_field; }) ops.offline = &offline_of<View>;
     if constexpr (requires(View & view, key_hash hash) { view.insert_value(hash, 1); })

@@ -15,7 +15,7 @@ namespace {
 
 // The table of the active target; kinds without vector code have one target only.
 #if defined(MEMBRANE_HAS_VECTOR_TARGET)
-#define MEMBRANE_TABLE_OF(kind)                                                 \
+#define MEMBRANE_TABLE_OF(kind)                                            \
     (active_target() == target::portable ? &library_portable::kind##_table \
                                          : &MEMBRANE_LIBRARY_VECTOR_TARGET::kind##_table)
 #else

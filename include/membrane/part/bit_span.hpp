@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/prefetch.hpp>
+#include <membrane/base/target.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include <membrane/base/target.hpp>
-#include <membrane/part/choice_size.hpp>
 #include <membrane/part/bit_span.hpp>
+#include <membrane/part/choice_size.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -16,8 +16,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/part/block_lanes_avx2.hpp>
 #include <membrane/part/block_lanes_neon.hpp>

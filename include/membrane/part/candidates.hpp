@@ -13,8 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/multiply.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/part/acceptance.hpp>
 

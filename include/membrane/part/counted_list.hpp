@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <optional>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/bits.hpp>
 #include <membrane/base/divisor.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/part/sorted_slots.hpp>
 
 MEMBRANE_TARGET_BEGIN

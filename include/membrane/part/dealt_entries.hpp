@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
 
 MEMBRANE_TARGET_BEGIN

@@ -60,9 +60,24 @@ public:
     flat_lanes(const flat_shape& shape, const progression_probe<Ring, Growth>& probe) noexcept
         : shape_(shape), probe_(probe) {}
 
-    // single(hash) answers a key that only its leading probes were looked up for.
+    // single(hash) answers a key that only its leading probes were looked up for. The numbers of probes of the usual rates have a loop
+    // of their own.
     template <class Single>
     std::size_t look_up_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers,
+                             const Single& single) const noexcept {
+        switch (shape_.k) {
+            case 7: return look_up_with<7>(hashes, answers, single);    // 1 %
+            case 10: return look_up_with<10>(hashes, answers, single);  // 0.1 %
+            default: return look_up_with<0>(hashes, answers, single);
+        }
+    }
+
+private:
+    static constexpr std::size_t lanes = 8;
+
+    // K: the number of probes if it is known when the code is compiled, else 0.
+    template <std::uint64_t K, class Single>
+    std::size_t look_up_with(std::span<const key_hash> hashes, std::span<std::uint64_t> answers,
                              const Single& single) const noexcept {
         std::size_t present = 0;
         for (std::size_t first = 0; first < hashes.size(); first += 64) {
@@ -76,7 +91,7 @@ public:
             }
             std::uint64_t word = 0;
             for (std::size_t i = 0; i < block.size(); i += lanes) {
-                const outcome found = look_up(starts + i, steps + i);
+                const outcome found = look_up<K>(starts + i, steps + i);
                 std::uint64_t possible = std::uint64_t{found.possible} << i;
                 if (block.size() < 64) possible &= (std::uint64_t{1} << block.size()) - 1;
                 if (found.is_final) word |= possible;
@@ -92,16 +107,14 @@ public:
         return present;
     }
 
-private:
-    static constexpr std::size_t lanes = 8;
-
     struct outcome {
         unsigned possible;  // bit i is 0: key i is certainly absent
         bool is_final;      // false: only the leading probes were looked up, since few keys passed them
     };
 
+    template <std::uint64_t K>
     outcome look_up(const std::uint32_t* starts, const std::uint32_t* steps) const noexcept {
-        const std::uint64_t k = shape_.k;
+        const std::uint64_t k = K != 0 ? K : shape_.k;
         constexpr std::uint64_t group = 4;
         constexpr int few = 2;
         const __m256i modulus = _mm256_set1_epi32(static_cast<int>(shape_.modulus));

@@ -15,12 +15,12 @@
 #include <span>
 #include <type_traits>
 
-#include <membrane/base/target.hpp>
-#include <membrane/base/result.hpp>
 #include <membrane/base/cache_sizes.hpp>
+#include <membrane/base/result.hpp>
+#include <membrane/base/target.hpp>
+#include <membrane/hash/key_hash.hpp>
 #include <membrane/part/flat_shape.hpp>
 #include <membrane/part/flat_walk.hpp>
-#include <membrane/hash/key_hash.hpp>
 #include <membrane/part/independent_probe.hpp>
 #include <membrane/part/partitioned_probe.hpp>
 #include <membrane/part/progression_probe.hpp>
@@ -59,7 +59,7 @@ public:
         return true;
     }
 
-    bool may_contain(key_hash hash) const noexcept {
+    [[gnu::flatten]] bool may_contain(key_hash hash) const noexcept {
         return fold_log2_ == 0 ? ask<is_folded::no>(hash) : ask<is_folded::yes>(hash);
     }
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/multiply.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/part/sorted_slots.hpp>
 
 MEMBRANE_TARGET_BEGIN

@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/multiply.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/part/place.hpp>
 
 MEMBRANE_TARGET_BEGIN

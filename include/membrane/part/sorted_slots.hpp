@@ -17,10 +17,10 @@
 #include <cstring>
 #include <optional>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/result.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/base/zero_bytes.hpp>
 
 MEMBRANE_TARGET_BEGIN

@@ -18,8 +18,8 @@
 #include <membrane/base/divisor.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/target.hpp>
-#include <membrane/kind/balanced_rank/layout.hpp>
 #include <membrane/hash/remix.hpp>
+#include <membrane/kind/balanced_rank/layout.hpp>
 #include <membrane/kind/balanced_rank/spec.hpp>
 
 MEMBRANE_TARGET_BEGIN

@@ -81,9 +81,8 @@ private:
     two_registers equal_bytes_of(std::size_t key) const noexcept {
         const std::uint64_t mask = Class == layout_class::bits_7 ? 0x7f : 0xff;
         const two_registers bytes = two_registers::load(lines_[key]);
-        const __m256i wanted =
-            _mm256_and_si256(two_registers::filled_with(lowest_byte_of_high(hashes_[key])),
-                             two_registers::filled_with(mask));
+        const __m256i wanted = _mm256_and_si256(two_registers::filled_with(lowest_byte_of_high(hashes_[key])),
+                                                two_registers::filled_with(mask));
         const two_registers kept = bytes.masked(mask);
         return {_mm256_cmpeq_epi8(kept.low, wanted), _mm256_cmpeq_epi8(kept.high, wanted)};
     }

@@ -51,6 +51,11 @@ public:
         return fingerprint_bits_ == 8 && 9u * cells_ + chains_ + 1 == 8 * rank_line_bytes;
     }
 
+    // Every plane stands within the line and the eight bytes that begin with its first bit.
+    constexpr bool has_planes_in_words() const noexcept {
+        return cells_ <= 57 && 2u * cells_ + chains_ >= 56;
+    }
+
     constexpr bool has_bytes() const noexcept { return fingerprint_bits_ >= 7; }
     constexpr bool continues_in_bytes() const noexcept { return fingerprint_bits_ == 7; }
     constexpr unsigned bits_in_byte() const noexcept {

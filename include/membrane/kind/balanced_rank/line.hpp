@@ -38,13 +38,14 @@ enum class layout_class : std::uint8_t {
     any = 0,      // nothing
     bits_7 = 7,   // fingerprints of 7 bits
     tight_8 = 8,  // of 8 bits, in a tight line
-    wide = 9      // of 8 bits or more: a byte and planes
+    wide = 9  // of 8 bits or more, a byte and planes, each plane within the eight bytes that begin with it
 };
 
 constexpr layout_class class_of(const line_layout& layout) noexcept {
     if (layout.fingerprint_bits() < 7) return layout_class::any;
     if (layout.fingerprint_bits() == 7) return layout_class::bits_7;
-    return layout.is_tight() ? layout_class::tight_8 : layout_class::wide;
+    if (layout.is_tight()) return layout_class::tight_8;
+    return layout.has_planes_in_words() ? layout_class::wide : layout_class::any;
 }
 
 // A line over borrowed bytes and a layout that outlives it. `const` lines are only read.
@@ -63,23 +64,23 @@ public:
 
     // Conservative: false proves that no cell holds the entry. 20 % of entries that are not there pass (7 bits: 38 %). For a branch
     // that waits for the line; `after` as in line_bytes.hpp.
-    bool has_equal_byte_for(line_entry entry) const noexcept {
+    [[gnu::always_inline]] bool has_equal_byte_for(line_entry entry) const noexcept {
         return !has_bytes() || has_equal_byte(bytes_, entry.fingerprint, byte_mask(), entry.chain);
     }
     // Conservative likewise, 12 % pass (7 bits: 25 %), and without a branch: also asks whether the chain is in use.
-    std::uint64_t may_hold(line_entry entry) const noexcept {
+    [[gnu::always_inline]] std::uint64_t may_hold(line_entry entry) const noexcept {
         if (!has_bytes()) return 1;
         const std::uint64_t from_chain = last_word() >> (layout_.first_chain_bit() + entry.chain);
         return count_equal_byte(bytes_, entry.fingerprint, byte_mask()) & from_chain & 1;
     }
     // KeepsEqual: the line may hold an entry more than once.
     template <bool KeepsEqual>
-    bool contains(line_entry entry) const noexcept {
+    [[gnu::always_inline]] bool contains(line_entry entry) const noexcept {
         return matches_of<KeepsEqual>(entry.chain, equal_cells(entry.fingerprint)) != 0;
     }
     // Not 0 if one of the cells in `equal`, whose fingerprints are equal, is of the chain.
     template <bool KeepsEqual>
-    std::uint64_t matches_of(std::uint64_t chain, std::uint64_t equal) const noexcept {
+    [[gnu::always_inline]] std::uint64_t matches_of(std::uint64_t chain, std::uint64_t equal) const noexcept {
         if (KeepsEqual) return equal & cells_of(chain);
         // No chain holds an entry twice: added to `continues`, its equal cell flips the zero at the end of its chain and no other.
         const std::uint64_t more = continues();
@@ -91,24 +92,25 @@ public:
     // The line has forwarded entries, and none of its own is of a higher chain: an entry of this chain may be in the next table.
     // Nothing but the forwarded bit then stands above the chain's bit in the last word, so that adding ones above that bit
     // overflows. No branch.
-    bool may_have_forwarded(std::uint64_t chain) const noexcept {
+    [[gnu::always_inline]] bool may_have_forwarded(std::uint64_t chain) const noexcept {
         return overflows(layout_.above_chain(chain), bytes_ + 56);
     }
     // The first cell with this entry.
     line_cell find(line_entry entry) const noexcept { return find_alike(entry, 0); }
     // The first cell of the chain whose fingerprint is equal but for its `low_count` lowest bits.
-    line_cell find_alike(line_entry entry, unsigned low_count) const noexcept {
+    [[gnu::flatten]] line_cell find_alike(line_entry entry, unsigned low_count) const noexcept {
         const std::uint64_t chain = cells_of(entry.chain);
         const std::uint64_t found = alike_cells(entry.fingerprint, low_count) & chain;
         return {found == 0 ? 0 : chain, lowest_one(found)};
     }
     // Cells whose fingerprint is equal in the planes, of those given.
-    std::uint64_t equal_in_planes(std::uint64_t fingerprint, std::uint64_t cells,
-                                  unsigned first = 0) const noexcept {
-        for (unsigned plane = first; plane < planes(); ++plane) {
+    [[gnu::always_inline]] std::uint64_t equal_in_planes(std::uint64_t fingerprint, std::uint64_t cells,
+                                                         unsigned first = 0) const noexcept {
+        std::uint64_t value = fingerprint >> (bits_in_byte() + first);
+        for (unsigned plane = first; plane < planes(); ++plane, value >>= 1) {
             keep_scalar(plane);
             // All ones where the bit is 0: cells that differ drop out.
-            cells &= plane_bits(plane) ^ ((fingerprint >> (bits_in_byte() + plane) & 1) - 1);
+            cells &= plane_bits(plane) ^ ((value & 1) - 1);
         }
         return cells;
     }
@@ -124,7 +126,9 @@ public:
     // Of a line that is not empty.
     unsigned largest_chain() const noexcept { return highest_one(in_use()); }
     line_entry largest() const noexcept { return {largest_chain(), fingerprint(count() - 1)}; }
-    line_entry largest_of_full() const noexcept { return {largest_chain(), fingerprint(layout_.cells() - 1)}; }
+    line_entry largest_of_full() const noexcept {
+        return {largest_chain(), fingerprint(layout_.cells() - 1)};
+    }
 
     std::byte* data() noexcept { return bytes_; }
     const line_layout& layout() const noexcept { return layout_; }
@@ -185,8 +189,7 @@ public:
         const std::uint64_t start = start_of_chain(used, chain, more);
         // The new cell is the first of the chain's that is not below the entry, or the first of another chain behind it.
         const std::uint64_t others = ~(more << 1) ^ start;
-        const unsigned at =
-            lowest_one((bytes_not_below(bytes_, entry.fingerprint) | others) & (0 - first));
+        const unsigned at = lowest_one((bytes_not_below(bytes_, entry.fingerprint) | others) & (0 - first));
         // The entry itself or, now and then, an equal byte of another chain or of an empty cell.
         if (!KeepsEqual && bytes_[at] == static_cast<std::byte>(entry.fingerprint)) return false;
         const std::uint64_t now = with_zero_at(more, first) | start;
@@ -197,16 +200,17 @@ public:
         return true;
     }
     template <bool KeepsEqual>
-    line_insertion insert(line_entry entry) noexcept {
+    [[gnu::flatten]] line_insertion insert(line_entry entry) noexcept {
         const line_indexes now = indexes();
         const chain_range chain = range_of(now, entry.chain);
-        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0) return line_insertion::present;
+        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0)
+            return line_insertion::present;
         if (now.count() >= layout_.cells()) return line_insertion::full;
         put(entry, chain, now);
         return line_insertion::inserted;
     }
     // Into a full line: its largest entry, which is above the new one, drops out.
-    void insert_instead_of_largest(line_entry entry) noexcept {
+    [[gnu::flatten]] void insert_instead_of_largest(line_entry entry) noexcept {
         line_indexes now = indexes();
         const std::uint64_t before = std::uint64_t{1} << (layout_.cells() - 1) >> 1;
         const std::uint64_t is_only = (now.continues & before) == 0 ? 1 : 0;
@@ -214,13 +218,13 @@ public:
         now.continues &= ~before;
         put(entry, range_of(now, entry.chain), now);
     }
-    void remove(std::uint64_t chain, const line_cell& cell) noexcept {
+    [[gnu::flatten]] void remove(std::uint64_t chain, const line_cell& cell) noexcept {
         line_indexes now = indexes();
         now.remove(chain, cell);
         close_cell(cell.at, 0, now);
     }
     // Of a full line: removes a cell and appends an entry that is below none.
-    void replace(std::uint64_t chain, const line_cell& cell, line_entry last) noexcept {
+    [[gnu::flatten]] void replace(std::uint64_t chain, const line_cell& cell, line_entry last) noexcept {
         line_indexes now = indexes();
         now.remove(chain, cell);
         now.continues |= (now.used >> last.chain & 1) << (layout_.cells() - 1) >> 1;
@@ -250,10 +254,11 @@ private:
         if (!has_bytes()) return read_bits(bytes_, layout_.continues_at(), layout_.cells());
         return load_le<std::uint64_t>(bytes_ + layout_.continues_byte()) >> layout_.continues_shift();
     }
-    std::uint64_t plane_bits(unsigned plane) const noexcept {
+    [[gnu::always_inline]] std::uint64_t plane_bits(unsigned plane) const noexcept {
         const unsigned cells = layout_.cells();
         if (!has_bytes()) return read_bits(bytes_, plane * cells, cells);
-        const unsigned at = (8 + plane) * cells, byte = std::min(at / 8, 56u);
+        const unsigned at = (8 + plane) * cells;
+        const unsigned byte = Class == layout_class::wide ? at / 8 : std::min(at / 8, 56u);
         return load_le<std::uint64_t>(bytes_ + byte) >> (at - byte * 8);
     }
     // Vectorising a loop over a few planes costs more than it saves.
@@ -262,14 +267,13 @@ private:
     std::uint64_t cells_of(std::uint64_t chain) const noexcept {
         return mask_of_chain(used_with_mark(), layout_.chain_bit(chain), continues());
     }
-    std::uint64_t equal_cells(std::uint64_t fingerprint) const noexcept {
-        return equal_in_planes(fingerprint,
-                               has_bytes() ? equal_bytes(bytes_, fingerprint, byte_mask()) : ~std::uint64_t{0});
+    [[gnu::always_inline]] std::uint64_t equal_cells(std::uint64_t fingerprint) const noexcept {
+        return equal_in_planes(
+            fingerprint, has_bytes() ? equal_bytes(bytes_, fingerprint, byte_mask()) : ~std::uint64_t{0});
     }
     std::uint64_t alike_cells(std::uint64_t fingerprint, unsigned low_count) const noexcept {
         const unsigned in_byte = bits_in_byte();
-        if (low_count >= in_byte)
-            return equal_in_planes(fingerprint, ~std::uint64_t{0}, low_count - in_byte);
+        if (low_count >= in_byte) return equal_in_planes(fingerprint, ~std::uint64_t{0}, low_count - in_byte);
         return equal_in_planes(fingerprint,
                                equal_bytes(bytes_, fingerprint, byte_mask() & ~low_bits(low_count)));
     }
@@ -294,7 +298,8 @@ private:
             const std::uint64_t is_only = (cell.chain_cells & (cell.chain_cells - 1)) == 0 ? 1 : 0;
             // If it was the chain's last, the entry before it, if any, becomes the last.
             const std::uint64_t was_last = 1 - (cell.chain_cells >> cell.at >> 1 & 1);
-            continues = with_bit_removed(continues, cell.at) & ~((was_last & ~is_only) << cell.at >> 1);
+            continues = without_bit_at(continues, std::uint64_t{1} << cell.at) &
+                        ~((was_last & ~is_only) << cell.at >> 1);
             used &= ~(is_only << chain);
         }
     };
@@ -321,21 +326,23 @@ private:
         const std::uint64_t behind = now.continues & ~(chain.behind - 1);
         now.continues = (now.continues + behind) | chain.mask();
         now.used |= std::uint64_t{1} << entry.chain;
-        write(now,
-              [&] { open_byte(bytes_, at, layout_.cells(), with_sign(entry.fingerprint, now, at)); },
-              [&](unsigned plane, std::uint64_t old) {
-                  return with_bit_inserted(old, at, (entry.fingerprint >> (bits_in_byte() + plane) & 1) != 0);
-              });
+        write(
+            now, [&] { open_byte(bytes_, at, layout_.cells(), with_sign(entry.fingerprint, now, at)); },
+            [&](unsigned plane, std::uint64_t old) {
+                return with_zero_at(old, std::uint64_t{1} << at) |
+                       (entry.fingerprint >> (bits_in_byte() + plane) & 1) << at;
+            });
         fix_signs(now, at, layout_.cells() - 1);
     }
     // Cells behind it move down, and `last` goes to the last cell.
     void close_cell(unsigned at, std::uint64_t last, const line_indexes& now) noexcept {
         const unsigned end = layout_.cells() - 1;
-        write(now, [&] { close_byte(bytes_, at, end, with_sign(last, now, end)); },
-              [&](unsigned plane, std::uint64_t old) {
-                  return with_bit_removed(old & low_bits(end + 1), at) |
-                         (last >> (bits_in_byte() + plane) & 1) << end;
-              });
+        write(
+            now, [&] { close_byte(bytes_, at, end, with_sign(last, now, end)); },
+            [&](unsigned plane, std::uint64_t old) {
+                return without_bit_at(cut_at(old, end + 1), std::uint64_t{1} << at) |
+                       (last >> (bits_in_byte() + plane) & 1) << end;
+            });
         if (end != 0) fix_signs(now, at, end - 1);
     }
     // 7 bits: `continues` moved with the bytes. What else may have changed is the bit before the moved cells and one at their end.
@@ -346,8 +353,8 @@ private:
     void fix_signs(const line_indexes& now, unsigned at, unsigned end) noexcept {
         if (!continues_in_bytes()) return;
         const auto fix = [&](unsigned cell) {
-            bytes_[cell] = (bytes_[cell] & std::byte{0x7f}) |
-                           static_cast<std::byte>((now.continues >> cell & 1) << 7);
+            bytes_[cell] =
+                (bytes_[cell] & std::byte{0x7f}) | static_cast<std::byte>((now.continues >> cell & 1) << 7);
         };
         if (at != 0) fix(at - 1);
         fix(end);

@@ -13,6 +13,7 @@
 //                                      first cell, last cell and all cells of a chain, as bits; 0 if it has none. `chain` is its
 //                                      bit in `used`. The r-th chain in use starts at the r-th one of ~(continues << 1).
 //   with_zero_at(word, bit)            the bits from `bit` on move up by one and leave a 0 there
+//   without_bit_at(word, bit)          `bit` goes, and the bits above it move down by one
 //   with_answer(answers, word)         answers << 1, plus 1 if the word is not 0
 //   overflows(added, word)             whether the sum overflows as a signed number; the word is read by the addition itself
 //   fastrange_of(uniform, range)       fastrange of a number in memory, which the multiplication reads itself
@@ -62,6 +63,9 @@ inline std::uint64_t mask_of_chain(std::uint64_t used, std::uint64_t chain,
 }
 inline std::uint64_t with_zero_at(std::uint64_t word, std::uint64_t bit) noexcept {
     return word + (word & (0 - bit));
+}
+inline std::uint64_t without_bit_at(std::uint64_t word, std::uint64_t bit) noexcept {
+    return (word & (bit - 1)) | (word >> 1 & (0 - bit));
 }
 inline std::uint64_t with_answer(std::uint64_t answers, std::uint64_t word) noexcept {
     return answers << 1 | (word != 0 ? 1 : 0);

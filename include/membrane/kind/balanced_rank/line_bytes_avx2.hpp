@@ -37,6 +37,10 @@ inline std::uint64_t with_zero_at(std::uint64_t word, std::uint64_t bit) noexcep
     return _pdep_u64(word, ~bit);
 }
 
+inline std::uint64_t without_bit_at(std::uint64_t word, std::uint64_t bit) noexcept {
+    return _pext_u64(word, ~bit);
+}
+
 inline std::uint64_t with_answer(std::uint64_t answers, std::uint64_t word) noexcept {
     // Two instructions, where compilers take four.
     asm("neg{q} %1\n\tadc{q} %0, %0" : "+r"(answers), "+r"(word) : : "cc");

@@ -72,8 +72,8 @@ inline std::uint64_t equal_bytes(const std::byte* line, std::uint64_t byte, std:
 inline std::uint64_t count_equal_byte(const std::byte* line, std::uint64_t byte,
                                       std::uint64_t mask) noexcept {
     const uint8x16_t wanted = four_registers::filled_with(byte & mask);
-    const auto [part] = four_registers::load(line).compared(
-        mask, [&](uint8x16_t bytes) { return vceqq_u8(bytes, wanted); });
+    const auto [part] =
+        four_registers::load(line).compared(mask, [&](uint8x16_t bytes) { return vceqq_u8(bytes, wanted); });
     const uint8x16_t any = vorrq_u8(vorrq_u8(part[0], part[1]), vorrq_u8(part[2], part[3]));
     return vmaxvq_u32(vreinterpretq_u32_u8(any)) != 0 ? 1 : 0;
 }

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
+#include <membrane/base/target.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

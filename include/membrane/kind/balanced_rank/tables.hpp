@@ -102,7 +102,9 @@ protected:
     }
 
     std::uint64_t first_entries() const noexcept { return entries_of(first_, lines_, first_layout_); }
-    std::uint64_t second_entries() const noexcept { return entries_of(second_, second_lines_, second_layout_); }
+    std::uint64_t second_entries() const noexcept {
+        return entries_of(second_, second_lines_, second_layout_);
+    }
     std::uint64_t listed() const noexcept {
         std::uint64_t entries = 0;
         list_.for_each([&](std::uint64_t, std::uint64_t times) { entries += times; });
@@ -128,7 +130,8 @@ protected:
     counted_list list_;
 
 private:
-    static std::uint64_t entries_of(std::byte* table, std::uint64_t lines, const line_layout& layout) noexcept {
+    static std::uint64_t entries_of(std::byte* table, std::uint64_t lines,
+                                    const line_layout& layout) noexcept {
         std::uint64_t entries = 0;
         for (std::uint64_t i = 0; i < lines; ++i)
             // A payload that nobody checked may claim more entries than cells.

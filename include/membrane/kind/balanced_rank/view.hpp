@@ -60,15 +60,14 @@ public:
 
     // ---- lookups
 
+    // For callers that have the hash in memory: the layouts of the usual rates are inlined.
     [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
-#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        // The classes of the usual rates, inlined; in the order in which a wait for memory hides most of the choice.
-        if (far_class_ == layout_class::tight_8) return walk_of<layout_class::tight_8, false>(*this).may_contain(hash);
-        if (far_class_ == layout_class::bits_7) return walk_of<layout_class::bits_7, false>(*this).may_contain(hash);
-        if (near_class_ == layout_class::tight_8) return walk_of<layout_class::tight_8, true>(*this).may_contain(hash);
-        if (near_class_ == layout_class::bits_7) return walk_of<layout_class::bits_7, true>(*this).may_contain(hash);
-#endif
-        return may_contain_out_of_line(hash.low, hash.high);
+        return with_usual_walk([&](const auto& walk) { return walk.template may_contain<true>(hash); },
+                               [&] { return may_contain_out_of_line(hash.low, hash.high); });
+    }
+    // For the run-time handle, which passes the hash in registers.
+    [[gnu::flatten]] bool may_contain_in_registers(key_hash hash) const noexcept {
+        return with_walk([&](const auto& walk) { return walk.template may_contain<false>(hash); });
     }
     [[gnu::noinline, gnu::flatten]] std::size_t may_contain_many(
         std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
@@ -167,8 +166,7 @@ public:
         });
     }
     // How many of the keys were there; each is erased once.
-    [[gnu::noinline]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept
-        requires is_erasable {
+    [[gnu::noinline]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires is_erasable {
         std::size_t erased = 0;
         with_class([&]<layout_class Class>(class_constant<Class>) {
             return change_in_turn(
@@ -215,12 +213,9 @@ private:
     template <class Work>
     auto with_class(const Work& work) const noexcept {
 #if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        switch (class_) {
-            case layout_class::tight_8: return work(class_constant<layout_class::tight_8>{});
-            case layout_class::bits_7: return work(class_constant<layout_class::bits_7>{});
-            case layout_class::wide: return work(class_constant<layout_class::wide>{});
-            case layout_class::any: break;
-        }
+        if (class_ == layout_class::tight_8) return work(class_constant<layout_class::tight_8>{});
+        if (class_ == layout_class::bits_7) return work(class_constant<layout_class::bits_7>{});
+        if (class_ == layout_class::wide) return work(class_constant<layout_class::wide>{});
 #endif
         return work(class_constant<layout_class::any>{});
     }
@@ -231,6 +226,18 @@ private:
                 if (is_near()) return work(walk_of<Class, true>(*this));
             return work(walk_of<Class, false>(*this));
         });
+    }
+    // work(walk) for the classes of the usual rates, else otherwise(). Far tables first: a wait for memory hides none of the choice.
+    template <class Work, class Otherwise>
+    [[gnu::always_inline]] bool with_usual_walk([[maybe_unused]] const Work& work,
+                                                const Otherwise& otherwise) const noexcept {
+#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
+        if (far_class_ == layout_class::tight_8) return work(walk_of<layout_class::tight_8, false>(*this));
+        if (far_class_ == layout_class::bits_7) return work(walk_of<layout_class::bits_7, false>(*this));
+        if (near_class_ == layout_class::tight_8) return work(walk_of<layout_class::tight_8, true>(*this));
+        if (near_class_ == layout_class::bits_7) return work(walk_of<layout_class::bits_7, true>(*this));
+#endif
+        return otherwise();
     }
     static layout_class common_class(const line_layout& first, const line_layout& second) noexcept {
         return class_of(second) == second_class(class_of(first)) ? class_of(first) : layout_class::any;
@@ -243,7 +250,7 @@ private:
     [[gnu::noinline, gnu::pure, gnu::flatten]] bool may_contain_out_of_line(
         std::uint64_t low, std::uint64_t high) const noexcept {
         const key_hash hash{low, high};
-        return with_walk([&](const auto& walk) { return walk.may_contain(hash); });
+        return with_walk([&](const auto& walk) { return walk.template may_contain<false>(hash); });
     }
 
     // ---- insertion
@@ -344,7 +351,8 @@ private:
                    erase_second<second_class(Class)>(address_.second(gone));
         if (!first.has_forwarded()) {
             first.remove(gone.entry.chain, cell);
-        } else if (const auto lowest = take_forwarded<second_class(Class)>(gone.line, first.largest_chain())) {
+        } else if (const auto lowest =
+                       take_forwarded<second_class(Class)>(gone.line, first.largest_chain())) {
             first.replace(gone.entry.chain, cell, *lowest);
         } else {
             first.remove(gone.entry.chain, cell);
@@ -409,8 +417,8 @@ private:
         const rank_address gone = address_of(hash);
         const line<Class> first = this->template first_line<Class>(gone.line);
         if (!first.has_forwarded()) return;
-        auto at = address_.chain_of_line(
-            gone.line, std::max<std::uint64_t>(first.largest_chain(), gone.entry.chain));
+        auto at = address_.chain_of_line(gone.line,
+                                         std::max<std::uint64_t>(first.largest_chain(), gone.entry.chain));
         list_.prefetch(address_.second_line(at));
         const std::uint64_t end = std::min<std::uint64_t>(first_layout_.chains(), at.chain + 4);
         for (; at.chain < end; at = address_.next(at))

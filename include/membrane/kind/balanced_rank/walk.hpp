@@ -49,17 +49,20 @@ public:
     bool second_contains(const rank_address& at) const noexcept {
         const line<Second> second = tables_.template second_line<Second>(at.line);
         if (second.template contains<Tables::is_erasable>(at.entry)) return true;
-        return second.may_have_forwarded(at.entry.chain) && list_contains(tables_.number_of(at));
+        return second.may_have_forwarded(at.entry.chain) && list_contains(tables_, tables_.number_of(at));
     }
 
+    // HashInMemory: the line's number is computed from the hash where it stands, by one instruction. In registers it would have to be
+    // stored first.
+    template <bool HashInMemory>
     [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
-        std::byte* const at = line_of(hash);
+        std::byte* const at = HashInMemory ? line_of(hash) : first_of_hash(hash);
         const line_entry entry = entry_of(hash);
         const line<First> first = first_line(at);
-        if ((IsNear || first.has_equal_byte_for(entry)) &&
+        if (((IsNear && First != layout_class::wide) || first.has_equal_byte_for(entry)) &&
             first.template contains<Tables::is_erasable>(entry))
             return true;
-        return first.may_have_forwarded(entry.chain) && rest_contains(at, entry.chain, hash.high);
+        return first.may_have_forwarded(entry.chain) && rest_contains(tables_, at, entry.chain, hash.high);
     }
     // visit(offset) of each line read, in order.
     template <class Visit>
@@ -110,7 +113,7 @@ public:
     using place = std::conditional_t<IsNear, near_place, far_place>;
 
     void start(place& at, const key_hash& hash) const noexcept {
-        std::byte* const first = tables_.first_ + fastrange(hash.low, tables_.lines_) * rank_line_bytes;
+        std::byte* const first = first_of_hash(hash);
         if constexpr (IsNear) {
             at.line = first;
             prefetch_for_read(first);
@@ -156,9 +159,12 @@ public:
     }
 
 private:
+    std::byte* first_of_hash(const key_hash& hash) const noexcept {
+        return tables_.first_ + fastrange(hash.low, tables_.lines_) * rank_line_bytes;
+    }
     std::byte* first_of(const place& at, const key_hash& hash) const noexcept {
         if constexpr (IsNear) return at.line;
-        else return tables_.first_ + fastrange(hash.low, tables_.lines_) * rank_line_bytes;
+        else return first_of_hash(hash);
     }
     static std::byte* const* lines_of(const near_place* at) noexcept {
         static_assert(sizeof(near_place) == sizeof(std::byte*));
@@ -166,13 +172,17 @@ private:
     }
     // Out of line, so that a lookup that ends in the first table saves no registers; short, since its instructions wait for the
     // second line and fill the reorder buffer. Words instead of a hash: a hash would be passed in memory.
-    [[gnu::noinline, gnu::pure]] bool rest_contains(const std::byte* at, std::uint64_t chain,
-                                                    std::uint64_t high) const noexcept {
-        const unsigned bits = line<First>::fingerprint_bits(tables_.first_layout_);
-        return second_contains(second_of(at, {chain, high & low_bits(bits)}));
+    [[gnu::noinline, gnu::pure, gnu::flatten]] static bool rest_contains(const Tables& tables,
+                                                                         const std::byte* at,
+                                                                         std::uint64_t chain,
+                                                                         std::uint64_t high) noexcept {
+        const rank_walk walk(tables);
+        const unsigned bits = line<First>::fingerprint_bits(tables.first_layout_);
+        return walk.second_contains(walk.second_of(at, {chain, high & low_bits(bits)}));
     }
-    [[gnu::noinline, gnu::pure]] bool list_contains(std::uint64_t number) const noexcept {
-        return tables_.list_.contains(number);
+    [[gnu::noinline, gnu::pure]] static bool list_contains(const Tables& tables,
+                                                           std::uint64_t number) noexcept {
+        return tables.list_.contains(number);
     }
 
     const Tables& tables_;
