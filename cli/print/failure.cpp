@@ -80,8 +80,8 @@ void fail_about(std::string_view file, const membrane::error& problem) {
     fail(code_of(problem), fmt::format("{}: {}", file, sentence(shown)));
 }
 
-void fail_errno(std::string_view file, std::string_view action, int error_number) {
-    fail(exit_code::io, fmt::format("{}: cannot {}: {}", file, action, std::strerror(error_number)));
+void fail_errno(std::string_view file, std::string_view attempt, int error_number) {
+    fail(exit_code::io, fmt::format("{}: cannot {}: {}", file, attempt, std::strerror(error_number)));
 }
 
 void fail_usage(const membrane::error& problem) { fail(exit_code::usage, sentence(problem)); }

@@ -47,7 +47,7 @@ std::string sentence(const membrane::error& problem);
 exit_code code_of(const membrane::error& problem);
 
 [[noreturn]] void fail_about(std::string_view file, const membrane::error& problem);
-[[noreturn]] void fail_errno(std::string_view file, std::string_view action, int error_number);
+[[noreturn]] void fail_errno(std::string_view file, std::string_view attempt, int error_number);
 
 // For requirements and parameters that the library refused: they came from the command line.
 [[noreturn]] void fail_usage(const membrane::error& problem);

@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace membrane::cli {
 
@@ -68,9 +68,9 @@ redis_link::~redis_link() {
 }
 
 void redis_link::add(std::span<const std::string_view> words) {
-    fmt::format_to(std::back_inserter(outgoing_), "*{}\r\n", words.size());
+    outgoing_.append("*").append(std::to_string(words.size())).append("\r\n");
     for (const std::string_view word : words)
-        fmt::format_to(std::back_inserter(outgoing_), "${}\r\n{}\r\n", word.size(), word);
+        outgoing_.append("$").append(std::to_string(word.size())).append("\r\n").append(word).append("\r\n");
 }
 
 void redis_link::send() {
