@@ -46,7 +46,8 @@ void append_file_overlap(std::vector<std::byte>& chunk, std::uint64_t from, std:
                          std::uint64_t start, const any_filter& link) {
     const std::uint64_t payload_at = start + header_bytes_of(link);
     if (from < payload_at && to > start)
-        append_overlap(chunk, from, to, start, encode_header(link.as_file(), payload_checksum(link.payload())));
+        append_overlap(chunk, from, to, start,
+                       encode_header(link.as_file(), payload_checksum(link.payload())));
     append_overlap(chunk, from, to, payload_at, link.payload());
 }
 

@@ -22,9 +22,8 @@ MAY_INCLUDE = {
     'table': {'base', 'hash', 'part'},
     'format': {'base', 'hash', 'spec'},
     'plan': {'base', 'spec', 'model'},
-    'kind plan': {'base', 'spec', 'model', 'plan', 'part', 'kind'},
-    'kernel': {'base', 'hash', 'spec', 'part', 'kind'},
-    'runtime': {'base', 'hash', 'spec', 'part', 'kind', 'format', 'plan', 'kernel'},
+    'kind plan': {'base', 'spec', 'model', 'plan', 'part', 'kind', 'runtime'},
+    'runtime': {'base', 'hash', 'spec', 'part', 'kind', 'format', 'plan'},
     'plot': {'base'},
     'lab': {'base', 'hash', 'spec', 'part', 'kind', 'model', 'plan', 'runtime', 'plot'},
     'timing': {'base', 'hash', 'spec', 'part', 'kind', 'plan', 'runtime'},
@@ -45,7 +44,7 @@ def room_of(path):
     if parts[0] == 'include':
         return UMBRELLA if len(parts) == 3 else parts[2]
     if parts[0] == 'src':
-        # src/kind holds the plans, which ask the models; the structures in include/membrane/kind never do.
+        # src/kind holds the plans, which ask the models, and the tables of operations; include/membrane/kind does neither.
         return UMBRELLA if len(parts) == 2 else 'kind plan' if parts[1] == 'kind' else parts[1]
     return parts[0]
 

@@ -8,9 +8,9 @@
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/kind/balanced_bloom/view.hpp>
-#include <membrane/part/batch.hpp>
 #include <membrane/model/balanced_process.hpp>
 #include <membrane/model/multi_level.hpp>
+#include <membrane/part/batch.hpp>
 
 #include "support/filters.hpp"
 
@@ -96,8 +96,7 @@ public:
     // Of the blocks first .. first + count - 1: how many have each load.
     std::vector<std::uint64_t> loads(std::uint64_t first, std::uint64_t count, std::uint64_t h) const {
         std::vector<std::uint64_t> found(static_cast<std::size_t>(h) + 2);
-        for (std::uint64_t number = first; number < first + count; ++number)
-            ++found[state_of(number).load];
+        for (std::uint64_t number = first; number < first + count; ++number) ++found[state_of(number).load];
         return found;
     }
 

@@ -151,7 +151,8 @@ TEST_P(Refusals, OfCountsThatACounterCannotHold) {
 
 TEST_P(Refusals, OfCountsLeaveTheTotalBelowItsMaximum) {
     for (const named_spec& each : specs(refusal_keys)) {
-        if (entry().ops_for(each.spec).sketches == nullptr || make(each.spec).largest_estimate() != UINT64_MAX)
+        if (entry().ops_for(each.spec).sketches == nullptr ||
+            make(each.spec).largest_estimate() != UINT64_MAX)
             continue;
         SCOPED_TRACE(each.name);
         any_filter filter = make(each.spec);

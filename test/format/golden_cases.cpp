@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include <membrane/kind/count_min/heavy_hitters.hpp>
 #include <membrane/hash/integer_mix.hpp>
+#include <membrane/kind/count_min/heavy_hitters.hpp>
 
 #include "../../fuzz/spec_pool.hpp"
 

@@ -78,9 +78,11 @@ void play(both filters, std::span<const key_hash> members, std::span<const key_h
         asked.push_back(i % 2 == 0 ? members[i] : strangers[i]);
     filters.expect_same_answers(asked);
     const auto half = members.first(members.size() / 2);
-    filters.expect_same("batch of insertions", [&](const kind_ops& ops, void* view) { return ops.insert_many(view, half); });
+    filters.expect_same("batch of insertions",
+                        [&](const kind_ops& ops, void* view) { return ops.insert_many(view, half); });
     for (const key_hash& hash : members.subspan(half.size()))
-        filters.expect_same("insertion", [&](const kind_ops& ops, void* view) { return ops.insert(view, hash); });
+        filters.expect_same("insertion",
+                            [&](const kind_ops& ops, void* view) { return ops.insert(view, hash); });
     if (testing::Test::HasFatalFailure()) return;
     filters.expect_same_answers(asked);
     if (filters.portable.ops().erases != nullptr) {
@@ -88,8 +90,8 @@ void play(both filters, std::span<const key_hash> members, std::span<const key_h
             return ops.erases->erase_many(view, half.first(half.size() / 2));
         });
         for (const key_hash& hash : half.subspan(half.size() / 2, half.size() / 4))
-            filters.expect_same("erasure",
-                                [&](const kind_ops& ops, void* view) { return ops.erases->erase(view, hash); });
+            filters.expect_same(
+                "erasure", [&](const kind_ops& ops, void* view) { return ops.erases->erase(view, hash); });
         filters.expect_same_answers(asked);
     }
 }
@@ -155,8 +157,9 @@ TEST_P(Targets, GiveTheSameAnswersAndBytesInMemory) {
              planned_specs(*find_entry(portable_.id), {.keys = planned, .fpr = fpr, .bits_per_key = {}})) {
             SCOPED_TRACE(each.name);
             both filters(portable_, vector_, each.spec);
-            filters.expect_same("batch of insertions",
-                                [&](const kind_ops& ops, void* view) { return ops.insert_many(view, members); });
+            filters.expect_same("batch of insertions", [&](const kind_ops& ops, void* view) {
+                return ops.insert_many(view, members);
+            });
             filters.expect_same_answers(members);
             filters.expect_same_answers(strangers);
             if (filters.portable.ops().erases != nullptr)

@@ -55,7 +55,8 @@ inline test::outcome play_spec(const filter_spec& spec, std::uint64_t keys) {
     switch (spec.kind) {
         case kind_id::balanced_rank: return play_family<balanced_rank_family>(spec, keys);
         case kind_id::blocked_bloom: return play_family<blocked_bloom_family>(spec, keys);
-        case kind_id::balanced_bloom: return play_view<balanced_bloom_view<512, multi_level_placement>>(spec, keys);
+        case kind_id::balanced_bloom:
+            return play_view<balanced_bloom_view<512, multi_level_placement>>(spec, keys);
         default: return play_view<bloom_view<progression_probe<odd_ring, no_growth>>>(spec, keys);
     }
 }

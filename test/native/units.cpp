@@ -53,8 +53,9 @@ void expect_same_rank(std::uint64_t lines, bool is_far) {
                 for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable}) {
                     const filter_spec spec = rank_spec_of(form, {bits, chains, bits + more_bits}, lines);
                     if (!check_balanced_rank_spec(spec)) continue;
-                    SCOPED_TRACE(testing::Message() << bits << " bits, " << chains << " chains, second table of "
-                                                    << bits + more_bits << " bits, form " << form);
+                    SCOPED_TRACE(testing::Message()
+                                 << bits << " bits, " << chains << " chains, second table of "
+                                 << bits + more_bits << " bits, form " << form);
                     const std::uint64_t cells = spec[rank_field::cells];
                     expect_same(spec, is_far ? lines / 4096 * cells : lines * (cells + 12), !is_far);
                 }

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <membrane/kind/balanced_bloom/spec.hpp>
 #include <membrane/model/balanced_optimum.hpp>
 #include <membrane/model/balanced_process.hpp>
-#include <membrane/kind/balanced_bloom/spec.hpp>
 
 #include "kind/balanced_bloom/design.hpp"
 #include "kind/balanced_bloom/grid.hpp"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/runtime/planner.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>
+#include <membrane/runtime/planner.hpp>
 
 #include "support/filters.hpp"
 #include "support/given.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
-#include <membrane/kind/balanced_rank/view.hpp>
 #include <membrane/hash/integer_mix.hpp>
+#include <membrane/kind/balanced_rank/view.hpp>
 #include <membrane/plan/kind_plans.hpp>
 
 #include "support/given.hpp"

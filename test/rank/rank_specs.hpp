@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include <membrane/model/rank_storage.hpp>
 #include <membrane/kind/rank/spec.hpp>
+#include <membrane/model/rank_storage.hpp>
 
 #include "support/filters.hpp"
 #include "support/given.hpp"

@@ -89,8 +89,7 @@ TEST(RankTurnover, UsualRatesHaveAClassOfTheirOwn) {
         const auto class_at = [&](double fpr) {
             const filter_spec spec = planned_spec(form, 1'000'000, fpr);
             const layout_class first = class_of(first_layout(spec));
-            EXPECT_EQ(class_of(second_layout(spec)),
-                      form == rank_form::erasable ? layout_class::wide : first)
+            EXPECT_EQ(class_of(second_layout(spec)), form == rank_form::erasable ? layout_class::wide : first)
                 << rank_form_names[form] << " at " << fpr;
             return first;
         };

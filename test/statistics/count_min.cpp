@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include <membrane/kind/count_min/heavy_hitters.hpp>
+#include <membrane/kind/count_min/spec.hpp>
 #include <membrane/model/count_min.hpp>
 #include <membrane/model/interval.hpp>
 #include <membrane/plan/kind_plans.hpp>
-#include <membrane/kind/count_min/spec.hpp>
 
 #include "model/reference_numbers.hpp"
 #include "support/filters.hpp"

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/model/interval.hpp>
 #include <membrane/kind/bloom/spec.hpp>
+#include <membrane/model/interval.hpp>
 
 #include "statistics/rates.hpp"
 #include "support/kinds.hpp"

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/model/less_hashing.hpp>
 #include <membrane/kind/bloom/spec.hpp>
+#include <membrane/model/less_hashing.hpp>
 
 #include "model/reference_numbers.hpp"
 #include "statistics/rates.hpp"

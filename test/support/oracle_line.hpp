@@ -41,7 +41,9 @@ public:
         return 63u - static_cast<unsigned>(std::countl_zero(in_use()));
     }
     line_entry largest() const noexcept { return {largest_chain(), fingerprint(count() - 1)}; }
-    line_entry largest_of_full() const noexcept { return {largest_chain(), fingerprint(layout_.cells() - 1)}; }
+    line_entry largest_of_full() const noexcept {
+        return {largest_chain(), fingerprint(layout_.cells() - 1)};
+    }
 
     // An entry of this chain may be behind a full line only if the line's entries do not end before the chain: nothing but the
     // mark stands above the chain's bit. As a signed number the word is then less than two of that bit above the least one,

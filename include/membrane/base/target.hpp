@@ -33,8 +33,7 @@
         "clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,lzcnt,popcnt\"))), apply_to=function)")
 #define MEMBRANE_TARGET_POP _Pragma("clang attribute pop")
 #else
-#define MEMBRANE_TARGET_PUSH \
-    _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,lzcnt,popcnt\")")
+#define MEMBRANE_TARGET_PUSH _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,lzcnt,popcnt\")")
 #define MEMBRANE_TARGET_POP _Pragma("GCC pop_options")
 #endif
 #elif defined(MEMBRANE_LIBRARY_VECTOR) && defined(MEMBRANE_HAS_NEON_TARGET)

@@ -12,19 +12,19 @@
 #include <tuple>
 #include <utility>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
+#include <membrane/hash/hasher.hpp>
 #include <membrane/kind/balanced_bloom/view.hpp>
 #include <membrane/kind/balanced_rank/view.hpp>
-#include <membrane/part/batch.hpp>
-#include <membrane/part/key_batches.hpp>
 #include <membrane/kind/blocked_bloom/view.hpp>
 #include <membrane/kind/bloom/view.hpp>
 #include <membrane/kind/count_min/view.hpp>
 #include <membrane/kind/counting_bloom/view.hpp>
 #include <membrane/kind/rank/view.hpp>
-#include <membrane/hash/hasher.hpp>
+#include <membrane/part/batch.hpp>
+#include <membrane/part/key_batches.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -20,17 +20,17 @@
 #include <tuple>
 #include <utility>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/prefetch.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/base/zero_bytes.hpp>
-#include <membrane/part/bloom_block.hpp>
-#include <membrane/kind/balanced_bloom/walk.hpp>
+#include <membrane/kind/balanced_bloom/spec.hpp>
 #include <membrane/kind/balanced_bloom/summary.hpp>
+#include <membrane/kind/balanced_bloom/walk.hpp>
+#include <membrane/part/bloom_block.hpp>
 #include <membrane/part/multi_level.hpp>
+#include <membrane/part/overflow_list.hpp>
 #include <membrane/part/sequential.hpp>
 #include <membrane/part/single.hpp>
-#include <membrane/kind/balanced_bloom/spec.hpp>
-#include <membrane/part/overflow_list.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -108,9 +108,8 @@ public:
     // visit(offset) of each block that a lookup reads, in order, and of the list's slot if it is asked.
     template <class Visit>
     void trace_lookup(const key_hash& hash, Visit&& visit) const {
-        follow(
-            0, at(hash, 0), hash,
-            [&](const std::byte* here) { visit(static_cast<std::uint64_t>(here - payload_)); });
+        follow(0, at(hash, 0), hash,
+               [&](const std::byte* here) { visit(static_cast<std::uint64_t>(here - payload_)); });
     }
 
     result<void> check_payload() const {

@@ -113,9 +113,7 @@ private:
             return _mm256_srli_epi32(_mm256_sllv_epi64(word, _mm256_setr_epi64x(0, 5, 10, 15)), 27);
         }
     }
-    static __m256i one() noexcept {
-        return LaneBits == 64 ? _mm256_set1_epi64x(1) : _mm256_set1_epi32(1);
-    }
+    static __m256i one() noexcept { return LaneBits == 64 ? _mm256_set1_epi64x(1) : _mm256_set1_epi32(1); }
     static __m256i bit_at(__m256i position) noexcept {
         return LaneBits == 64 ? _mm256_sllv_epi64(one(), position) : _mm256_sllv_epi32(one(), position);
     }

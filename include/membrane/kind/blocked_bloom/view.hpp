@@ -22,14 +22,14 @@
 
 #include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
-#include <membrane/kind/blocked_bloom/bits_in_lanes.hpp>
-#include <membrane/part/batch_lookup.hpp>
-#include <membrane/kind/blocked_bloom/bits_anywhere.hpp>
-#include <membrane/part/block_likelihood.hpp>
 #include <membrane/hash/hash_batches.hpp>
 #include <membrane/hash/remix.hpp>
+#include <membrane/kind/blocked_bloom/bits_anywhere.hpp>
+#include <membrane/kind/blocked_bloom/bits_in_lanes.hpp>
 #include <membrane/kind/blocked_bloom/spec.hpp>
+#include <membrane/part/batch_lookup.hpp>
 #include <membrane/part/bit_span.hpp>
+#include <membrane/part/block_likelihood.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <membrane/base/target.hpp>
-#include <membrane/part/flat_family.hpp>
 #include <membrane/kind/bloom/spec.hpp>
 #include <membrane/part/bit_span.hpp>
+#include <membrane/part/flat_family.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -16,9 +16,9 @@
 #include <optional>
 #include <span>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/endian.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/kind/choice_bloom/rounds.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>

@@ -18,10 +18,10 @@
 #include <optional>
 #include <span>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/prefetch.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
 #include <membrane/hash/integer_mix.hpp>
 #include <membrane/hash/remix.hpp>

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <limits>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/endian.hpp>
 #include <membrane/base/prefetch.hpp>
+#include <membrane/base/target.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -15,8 +15,8 @@
 #include <optional>
 #include <tuple>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/checked_math.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/base/zero_bytes.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/kind/count_min/cell_array.hpp>

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include <membrane/base/target.hpp>
-#include <membrane/part/flat_family.hpp>
 #include <membrane/kind/counting_bloom/spec.hpp>
+#include <membrane/part/flat_family.hpp>
 #include <membrane/part/nibble_array.hpp>
 
 MEMBRANE_TARGET_BEGIN

@@ -19,9 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/bits.hpp>
 #include <membrane/base/packed_bits.hpp>
+#include <membrane/base/target.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/kind/rank/store.hpp>
 #include <membrane/part/bit_span.hpp>
 

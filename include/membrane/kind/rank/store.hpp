@@ -16,11 +16,11 @@
 #include <optional>
 #include <span>
 
-#include <membrane/base/target.hpp>
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/result.hpp>
+#include <membrane/base/target.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/kind/rank/bucket.hpp>
 #include <membrane/kind/rank/spec.hpp>
