@@ -6,6 +6,8 @@ namespace membrane {
 
 enum class target : unsigned char { portable, avx2, neon };
 
+// The best that this machine has, and the one that is used.
+target best_target() noexcept;
 target active_target() noexcept;
 
 }  // namespace membrane

@@ -21,7 +21,7 @@ struct kind_table {
     std::span<const kind_ops> variants;  // one table for each view type
 };
 
-namespace library_portable {
+inline namespace library_portable {
 kind_table bloom_table();
 kind_table counting_bloom_table();
 kind_table blocked_bloom_table();
@@ -38,7 +38,7 @@ kind_table count_min_table();
 #define MEMBRANE_LIBRARY_VECTOR_TARGET library_neon
 #endif
 #if defined(MEMBRANE_HAS_VECTOR_TARGET)
-namespace MEMBRANE_LIBRARY_VECTOR_TARGET {
+inline namespace MEMBRANE_LIBRARY_VECTOR_TARGET {
 kind_table bloom_table();
 kind_table counting_bloom_table();
 kind_table blocked_bloom_table();

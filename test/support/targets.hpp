@@ -3,19 +3,10 @@
 
 #include <membrane/base/target.hpp>
 
+#include "runtime/active_target.hpp"
+
 namespace membrane::test {
 
-// Whether this machine runs the target that the library's vector objects are compiled for.
-inline bool has_vector_target() {
-#if defined(MEMBRANE_HAS_AVX2_TARGET)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
-           __builtin_cpu_supports("popcnt");
-#elif defined(MEMBRANE_HAS_NEON_TARGET)
-    return true;
-#else
-    return false;
-#endif
-}
+inline bool has_vector_target() { return best_target() != target::portable; }
 
 }  // namespace membrane::test

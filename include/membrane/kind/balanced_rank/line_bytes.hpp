@@ -31,9 +31,9 @@
 #include <membrane/kind/balanced_rank/line_bytes_avx2.hpp>
 #include <membrane/kind/balanced_rank/line_bytes_neon.hpp>
 
-MEMBRANE_TARGET_BEGIN
-
 #if !defined(MEMBRANE_TARGET_AVX2)
+
+MEMBRANE_TARGET_BEGIN
 
 inline unsigned count_ones(std::uint64_t word) noexcept { return static_cast<unsigned>(std::popcount(word)); }
 inline std::uint64_t cut_at(std::uint64_t word, unsigned count) noexcept { return word & low_bits(count); }
@@ -79,9 +79,7 @@ inline std::uint64_t fastrange_of(const std::uint64_t& uniform, std::uint64_t ra
     return fastrange(uniform, range);
 }
 
-#endif
-
-#if !defined(MEMBRANE_TARGET_AVX2) && !defined(MEMBRANE_TARGET_NEON)
+#if !defined(MEMBRANE_TARGET_NEON)
 
 // Eight bytes at a time: 0x80 in each byte of the word that is 0.
 inline std::uint64_t zero_bytes_of(std::uint64_t word) noexcept {
@@ -138,11 +136,11 @@ inline void close_byte(std::byte* line, unsigned at, unsigned last, std::uint64_
 
 #endif
 
-#if !defined(MEMBRANE_TARGET_AVX2)
 inline bool has_equal_byte(const std::byte* line, std::uint64_t byte, std::uint64_t mask,
                            std::uint64_t) noexcept {
     return count_equal_byte(line, byte, mask) != 0;
 }
-#endif
 
 MEMBRANE_TARGET_END
+
+#endif
