@@ -161,18 +161,23 @@ private:
             });
         return 0;
     }
+    // A later round of these keys of a word: adds to its answers, returns the keys that wait for the round behind it.
+    template <unsigned Round>
+    std::uint64_t look_again_at(std::size_t word, std::uint64_t keys) noexcept {
+        look_result all{0, 0};
+        for_each_of(word, keys, [&](place& at, const key_hash& hash, unsigned i) {
+            const look_result found = walk_.template look_again<Round>(at, hash);
+            all.is_there |= found.is_there << i;
+            all.goes_on |= found.goes_on << i;
+        });
+        answers_[word] |= all.is_there;
+        return advance<Round + 1>(word, all.goes_on & ~all.is_there);
+    }
     // Round `Round` of the word that many words back, then the earlier rounds of the younger words.
     template <unsigned Round>
     void later_rounds(std::size_t word, std::uint64_t* waiting) noexcept {
         if constexpr (Round != 0) {
-            look_result all{0, 0};
-            for_each_of(word - Round, waiting[Round], [&](place& at, const key_hash& hash, unsigned i) {
-                const look_result found = walk_.template look_again<Round>(at, hash);
-                all.is_there |= found.is_there << i;
-                all.goes_on |= found.goes_on << i;
-            });
-            if (waiting[Round] != 0) answers_[word - Round] |= all.is_there;
-            waiting[Round + 1] = advance<Round + 1>(word - Round, all.goes_on & ~all.is_there);
+            waiting[Round + 1] = waiting[Round] == 0 ? 0 : look_again_at<Round>(word - Round, waiting[Round]);
             later_rounds<Round - 1>(word, waiting);
         }
     }

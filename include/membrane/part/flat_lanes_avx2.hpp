@@ -5,6 +5,10 @@
 // positions fits a lane. Reducing the sum needs no comparison: of t and t - m, modulo 2^32, the smaller is right.
 #pragma once
 
+#include <membrane/base/target.hpp>
+
+#if defined(MEMBRANE_TARGET_AVX2)
+
 #include <immintrin.h>
 
 #include <algorithm>
@@ -158,3 +162,5 @@ private:
 };
 
 MEMBRANE_TARGET_END
+
+#endif

@@ -3,6 +3,10 @@
 // (doc/decisions/0011). Answers are bits, the first key's the highest.
 #pragma once
 
+#include <membrane/base/target.hpp>
+
+#if defined(MEMBRANE_TARGET_AVX2)
+
 #include <immintrin.h>
 
 #include <cstddef>
@@ -96,3 +100,5 @@ private:
 };
 
 MEMBRANE_TARGET_END
+
+#endif
