@@ -21,7 +21,7 @@ class counting_bloom_view : public flat_view<nibble_array, Probe> {
 public:
     using base::base;
 
-    // Only for keys that were inserted: erasing another key that the filter takes for present harms a third.
+    // Only for keys that were inserted: erasing a false positive can cause a false negative for another key.
     // False, and no byte changed, if the key is certainly absent.
     bool erase(key_hash hash) noexcept {
         std::uint64_t taken = 0;
