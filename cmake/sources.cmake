@@ -91,6 +91,7 @@ set(sources_of_src_runtime
   src/runtime/kind_text.cpp
   src/runtime/mapped_file.cpp
   src/runtime/mapped_filter.cpp
+  src/runtime/number_files.cpp
   src/runtime/planner.cpp
   src/runtime/registry.cpp
   src/runtime/save.cpp
@@ -403,6 +404,7 @@ set(sources_of_test_rank
   test/rank/deletion.cpp
   test/rank/line.cpp
   test/rank/listed.cpp
+  test/rank/numbers.cpp
   test/rank/packing.cpp
   test/rank/paper.cpp
   test/rank/size.cpp
@@ -414,6 +416,7 @@ set(sources_of_test_rank
 set(sources_of_test_runtime
   test/runtime/build.cpp
   test/runtime/file_lock.cpp
+  test/runtime/growth.cpp
   test/runtime/hash_spool.cpp
   test/runtime/opening.cpp
   test/runtime/saving.cpp

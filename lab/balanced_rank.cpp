@@ -82,7 +82,7 @@ model::balanced_rank_shape with_narrower_loads(model::balanced_rank_shape shape,
     const auto addresses =
         std::ldexp(static_cast<double>(shape.first.chains), static_cast<int>(shape.first.fingerprint_bits));
     double part = 1 / static_cast<double>(spec[rank_field::lines]);
-    if (shape.form == model::balanced_rank_form::insert_only) part += x1 / addresses;
+    if (shape.form == model::balanced_rank_form::fixed) part += x1 / addresses;
     const double above = must(model::poisson_tail(x1, shape.first.cells));
     const double at_cells = must(model::poisson_tail(x1, shape.first.cells - 1)) - above;
     shape.keys_per_line -= part * x1 * at_cells / 2 / above;
@@ -90,7 +90,7 @@ model::balanced_rank_shape with_narrower_loads(model::balanced_rank_shape shape,
 }
 
 void add_form(context& lab, report& made, const target& at, model::balanced_rank_form form) {
-    const char* const name = form == model::balanced_rank_form::erasable ? "erasable" : "insert_only";
+    const char* const name = form == model::balanced_rank_form::erasable ? "erasable" : "fixed";
     const wanted_filter wanted{fmt::format("balanced_rank:form={}", name), keys, {}, at.rate};
     const auto best = must(model::best_balanced_rank_for_fpr(at.rate, {.form = form}));
     row bits = drawn(at, name, bits_panel,
@@ -138,7 +138,7 @@ double plain_lines(const filter_spec& spec, dice& random) {
 }
 
 void add_plain_rule(context& lab, report& made, const target& at) {
-    const filter_spec spec = spec_of({"balanced_rank:form=insert_only", keys, {}, at.rate}).value();
+    const filter_spec spec = spec_of({"balanced_rank:form=fixed", keys, {}, at.rate}).value();
     model::balanced_rank_shape shape = plan::balanced_rank_shape_of(spec, keys);
     shape.keys_per_line = static_cast<double>(keys) / static_cast<double>(spec[rank_field::lines]);
     const double second_load = must(model::balanced_rank_at(shape)).second_load;
@@ -175,7 +175,7 @@ report run_balanced_rank(context& lab) {
                      axes("reads", x, {"lines per negative lookup", {}, plot::range{1, 2.1}})}};
     std::size_t done = 0;
     for (const target& at : targets) {
-        for (const auto form : {model::balanced_rank_form::insert_only, model::balanced_rank_form::erasable})
+        for (const auto form : {model::balanced_rank_form::fixed, model::balanced_rank_form::erasable})
             add_form(lab, made, at, form);
         add_plain_rule(lab, made, at);
         add_formulas(made, at);
@@ -186,7 +186,7 @@ report run_balanced_rank(context& lab) {
         "whole "
         "filter as allocated, in the shape that the planner takes",
         "shares: of the keys, by where their lookups end; lines: of both tables, and the list as one more",
-        "plain rule: the lines and keys of insert_only, but a full line only sets its mark and forwards "
+        "plain rule: the lines and keys of fixed, but a full line only sets its mark and forwards "
         "whatever comes "
         "later: all lookups go on from it. With emptier lines, a key for each cell, 45 to 47 % of the lines "
         "overflow",

@@ -76,41 +76,14 @@ plan::given_fields erasable_form() {
     return given;
 }
 
-double bytes_per_key(const filter_spec& spec) {
-    return static_cast<double>(find_entry(spec.kind)->rules.payload_bytes(spec).value_or(UINT64_MAX)) /
-           static_cast<double>(spec.planned_keys);
-}
-
-// Rounds the number of lines up to a multiple of the older link's, which erasing in a chain needs (filter_chain.hpp), and
-// raises the capacity in proportion.
-result<filter_spec> with_rounded_lines(sizing_request request, const filter_spec& sized,
-                                       const filter_spec& older) {
-    const std::uint64_t planned_lines = sized[rank_field::lines];
-    const auto lines = round_up(planned_lines, older[rank_field::lines]);
-    if (!lines) return make_error(errc::size_overflow, "lines");
-    give(request.given, rank_field::lines, *lines);
-    give(request.given, rank_field::fingerprint_bits,
-         std::max(sized[rank_field::fingerprint_bits], older[rank_field::fingerprint_bits]));
-    request.keys = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(static_cast<double>(request.keys) / static_cast<double>(planned_lines) *
-                                      static_cast<double>(*lines)));
-    return size_link(request);
-}
-
-// The field `chains` must equal the older link's. If that value is not optimal for this rate, lines are filled only partly, and
-// a fingerprint that is one bit longer may need fewer bytes for the same rate: sizes both and takes the smaller.
+// The older link's universe times a power of two, which erasing in a chain needs (filter_chain.hpp).
 result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, double fpr) {
     sizing_request request{erasable_kind(), erasable_form(), keys, fpr, chain_role::erasable};
-    give(request.given, rank_field::chains, older[rank_field::chains]);
-    const auto sized = size_link(request);
-    if (!sized) return sized.error();
-    auto best = with_rounded_lines(request, *sized, older);
-    give(request.given, rank_field::fingerprint_bits, (*sized)[rank_field::fingerprint_bits] + 1);
-    if (const auto longer = size_link(request)) {
-        const auto other = with_rounded_lines(request, *longer, older);
-        if (other && (!best || bytes_per_key(*other) < bytes_per_key(*best))) best = other;
-    }
-    return best;
+    std::uint64_t universe = older[rank_field::universe];
+    while (static_cast<double>(universe) * fpr < static_cast<double>(keys) && universe <= most_universe / 2)
+        universe *= 2;
+    give(request.given, rank_field::universe, universe);
+    return size_link(request);
 }
 
 // first_keys * expansion ^ index

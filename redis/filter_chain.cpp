@@ -1,6 +1,7 @@
 #include "filter_chain.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <membrane/kind/balanced_rank/spec.hpp>
@@ -14,9 +15,8 @@ namespace {
 // Whether any two keys that the newer filter cannot distinguish are also indistinguishable in the older filter.
 bool refines(const filter_spec& newer, const filter_spec& older) {
     if (newer.kind != kind_id::balanced_rank || older.kind != kind_id::balanced_rank) return false;
-    return newer[rank_field::lines] % older[rank_field::lines] == 0 &&
-           newer[rank_field::chains] == older[rank_field::chains] &&
-           newer[rank_field::fingerprint_bits] >= older[rank_field::fingerprint_bits];
+    const std::uint64_t more = newer[rank_field::universe], fewer = older[rank_field::universe];
+    return fewer != 0 && more % fewer == 0 && std::has_single_bit(more / fewer);
 }
 
 // Runs `make` and records how much memory the filter takes.
@@ -25,6 +25,8 @@ result<chain_link> with_block_bytes(Make&& make) {
     const std::uint64_t before = allocated_by_this_thread();
     auto made = make();
     if (!made) return made.error();
+    // A chain grows by links.
+    if (capabilities_of(made->spec()).grow) (void)made->set_growth({.max_bytes = 0});
     return chain_link{std::move(*made), allocated_by_this_thread() - before};
 }
 

@@ -9,7 +9,7 @@ namespace membrane::model::rows {
 
 namespace {
 
-constexpr std::string_view forms[]{"insert_only", "erasable"};
+constexpr std::string_view forms[]{"fixed", "erasable"};
 constexpr catalog_parameter form = choice("form", "whether keys can be removed", forms, 0);
 constexpr catalog_parameter entry_bits =
     whole("list_entry_bits", "bits", "bits of a slot of the overflow list", 1, 1024).otherwise(64);

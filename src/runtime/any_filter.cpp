@@ -1,7 +1,9 @@
 #include <membrane/runtime/any_filter.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include <membrane/base/checked_math.hpp>
@@ -11,7 +13,10 @@
 #include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/kind/count_min/top_section.hpp>
 #include <membrane/part/batch.hpp>
+#include <membrane/runtime/number_files.hpp>
 #include <membrane/runtime/registry.hpp>
+
+#include "runtime/number_streams.hpp"
 
 namespace membrane {
 
@@ -25,6 +30,18 @@ result<std::uint64_t> checked_payload_bytes(const kind_entry& kind, const filter
     if (*needed > max_bytes)
         return make_error(errc::too_large, "filter bytes").with_found(*needed).with_range(0, max_bytes);
     return *needed;
+}
+
+result<void> check_same_hash(const any_view& a, const any_view& b) {
+    if (a.hash().id != b.hash().id)
+        return make_error(errc::spec_mismatch, "hash")
+            .with_found(static_cast<std::uint32_t>(b.hash().id))
+            .with_expected(static_cast<std::uint32_t>(a.hash().id))
+            .with_note("build both filters with the same --hash");
+    if (a.hash().key != b.hash().key)
+        return make_error(errc::spec_mismatch, "hash key")
+            .with_note("build both filters with the same --key");
+    return {};
 }
 
 }  // namespace
@@ -45,7 +62,8 @@ result<any_filter> any_filter::allocate(const kind_entry& kind, const filter_spe
     auto buffer = aligned_buffer::zeroed(*size);
     if (!buffer) return buffer.error();
     any_filter made;
-    made.adopt(kind, spec, hash, 0, std::move(*buffer));
+    if (auto adopted = made.adopt(kind, spec, hash, 0, std::move(*buffer)); !adopted) return adopted.error();
+    if (made.grower_ && max_bytes != no_byte_limit) made.grower_->policy().max_bytes = max_bytes;
     return made;
 }
 
@@ -54,11 +72,17 @@ result<any_filter> any_filter::copy_of(const any_view& view, std::uint64_t max_b
         return make_error(errc::too_large, "filter bytes")
             .with_found(view.size_bytes())
             .with_range(0, max_bytes);
+    if (view.growing_ != nullptr)
+        return filter_of_numbers(
+            view, view.spec(), view.keys(), [&] { return view.growing_->numbers(); }, max_bytes);
     if (auto checked = view.check_payload(); !checked) return checked.error();
     auto buffer = aligned_buffer::copy_of(view.payload());
     if (!buffer) return buffer.error();
     any_filter made;
-    made.adopt(view.kind(), view.spec(), view.hash(), view.keys(), std::move(*buffer));
+    if (auto adopted = made.adopt(view.kind(), view.spec(), view.hash(), view.keys(), std::move(*buffer));
+        !adopted)
+        return adopted.error();
+    if (made.grower_ && max_bytes != no_byte_limit) made.grower_->policy().max_bytes = max_bytes;
     return made;
 }
 
@@ -86,6 +110,13 @@ result<any_filter> any_filter::unpack(std::span<const std::byte> packed, std::ui
     const file_view& filter = opened->header.filter;
     const kind_entry& kind = entry_of(*filter.kind);
     const kind_ops& ops = kind.ops_for(filter.spec);
+    if (ops.grows != nullptr) {
+        auto like =
+            create(ops.grows->layout_for(filter.spec, ops.grows->universe(filter.spec), 1), filter.hash);
+        if (!like) return like;
+        return checked_unpacked(unpack_numbers(*like, filter.spec, filter.keys, opened->bytes, max_bytes),
+                                *opened);
+    }
     if (ops.packs == nullptr) return make_error(errc::not_supported, "unpack");
     // Memory is allocated only if there are enough bytes for a filter of this spec.
     if (const std::uint64_t least = ops.packs->least_bytes(filter.spec); opened->bytes.size() < least)
@@ -93,33 +124,242 @@ result<any_filter> any_filter::unpack(std::span<const std::byte> packed, std::ui
             .with_found(opened->bytes.size())
             .with_range(least, UINT64_MAX)
             .at_offset(opened->bytes_at);
-    auto made = unpacked(kind, filter.spec, filter.hash, filter.keys, opened->bytes, max_bytes);
+    return checked_unpacked(unpacked(kind, filter.spec, filter.hash, filter.keys, opened->bytes, max_bytes),
+                            *opened);
+}
+
+result<any_filter> any_filter::checked_unpacked(result<any_filter> made, const packed_view& packed) {
     if (!made) {
         error problem = made.error();
-        return problem.code == errc::bad_payload ? problem.at_offset(opened->bytes_at) : problem;
+        return problem.code == errc::bad_payload ? problem.at_offset(packed.bytes_at) : problem;
     }
-    if (const auto computed = payload_checksum(made->payload()); computed != opened->header.payload_checksum)
+    if (const auto computed = payload_checksum(made->payload()); computed != packed.header.payload_checksum)
         return make_error(errc::bad_payload_checksum, "payload that the packed bytes make")
             .with_found(computed)
-            .with_expected(opened->header.payload_checksum);
+            .with_expected(packed.header.payload_checksum);
     return made;
 }
 
-void any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
-                       std::uint64_t keys, aligned_buffer buffer) {
-    buffer_ = std::move(buffer);
-    bind(kind, spec, hash, keys, buffer_.data(), buffer_.size_bytes());
+result<void> any_filter::adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
+                               std::uint64_t keys, aligned_buffer buffer) {
+    const grow_ops* const grows = kind.ops_for(spec).grows;
+    if (grows == nullptr) {
+        buffer_ = std::move(buffer);
+        bind(kind, spec, hash, keys, buffer_.data(), buffer_.size_bytes());
+        return {};
+    }
+    try {
+        grower_ = grows->make(spec, std::move(buffer));
+    } catch (const std::bad_alloc&) {
+        return make_error(errc::out_of_memory, "filter bytes");
+    }
+    kind_ = &kind;
+    hash_ = hash;
+    keys_ = keys;
+    bind_grower();
+    return {};
+}
+
+// ---- kinds that grow
+
+namespace {
+
+const grower& grower_of(const void* view) noexcept { return **static_cast<const grower* const*>(view); }
+
+// While a filter grows, its view is a pointer to its grower. Estimates read all numbers.
+double numbers_while_growing(const void* view) {
+    std::uint64_t distinct = 0;
+    const auto numbers = grower_of(view).numbers();
+    while (numbers->next()) ++distinct;
+    return static_cast<double>(distinct);
+}
+kind_ops operations_while_growing(const kind_ops& settled) {
+    kind_ops ops = settled;
+    ops.check_payload = [](const void*) -> result<void> { return {}; };
+    ops.may_contain = [](const void* view, key_hash hash) { return grower_of(view).may_contain(hash); };
+    ops.may_contain_many = [](const void* view, std::span<const key_hash> hashes,
+                              std::span<std::uint64_t> answers) {
+        return grower_of(view).may_contain_many(hashes, answers);
+    };
+    ops.fill = [](const void* view) {
+        const filter_spec& spec = grower_of(view).spec();
+        return numbers_while_growing(view) /
+               static_cast<double>(std::max<std::uint64_t>(1, spec.planned_keys));
+    };
+    ops.estimated_size = [](const void* view) { return numbers_while_growing(view); };
+    ops.estimated_fpr_now = [](const void* view) {
+        const filter_spec& spec = grower_of(view).spec();
+        const grow_ops& grows = *find_entry(spec.kind)->ops_for(spec).grows;
+        return numbers_while_growing(view) / static_cast<double>(grows.universe(spec));
+    };
+    ops.lookup_lines = nullptr;
+    if (settled.counts != nullptr) {
+        static constexpr count_ops counts{
+            .estimate = [](const void* view, key_hash hash) { return grower_of(view).estimate(hash); },
+            .largest_estimate = UINT64_MAX};
+        ops.counts = &counts;
+    }
+    return ops;
+}
+
+}  // namespace
+
+void any_filter::bind_grower() noexcept {
+    layouts_seen_ = grower_->layouts();
+    if (!grower_->is_growing()) {
+        const auto bytes = grower_->payload();
+        growing_ = nullptr;
+        bind(*kind_, grower_->spec(), hash_, keys_, bytes.data(), bytes.size());
+        return;
+    }
+    static const kind_ops growable = operations_while_growing(kind_->variants[1]);
+    static const kind_ops erasable = operations_while_growing(kind_->variants[2]);
+    spec_ = grower_->spec();
+    ops_ = kind_->ops_for(spec_).grows->is_multiset ? &erasable : &growable;
+    payload_ = nullptr;
+    payload_bytes_ = 0;
+    growing_ = grower_.get();
+    const grower* const here = growing_;
+    std::memcpy(view_, &here, sizeof here);
+}
+
+insertion any_filter::insert_growing(const key_hash& hash) noexcept {
+    const insertion done = grower_->insert(hash);
+    const bool is_new =
+        done == insertion::inserted || (done == insertion::present && ops_->counts != nullptr);
+    count(is_new ? 1 : 0);
+    follow_grower();
+    return done;
+}
+
+std::size_t any_filter::insert_many_growing(std::span<const key_hash> hashes) noexcept {
+    std::uint64_t added = 0;
+    const std::size_t stored = grower_->insert_many(hashes, added);
+    count(ops_->counts != nullptr ? stored : added);
+    follow_grower();
+    return stored;
+}
+
+bool any_filter::erase_growing(const key_hash& hash) noexcept {
+    const bool erased = grower_->erase(hash);
+    follow_grower();
+    return erased;
+}
+
+std::size_t any_filter::erase_many_growing(std::span<const key_hash> hashes) noexcept {
+    const std::size_t erased = grower_->erase_many(hashes);
+    uncount(erased);
+    follow_grower();
+    return erased;
+}
+
+result<void> any_filter::set_growth(const growth_policy& policy) noexcept {
+    if (!grower_) return unsupported("growth");
+    if (!(policy.factor >= least_growth_factor && policy.factor <= most_growth_factor))
+        return make_error(errc::bad_field, "factor").with_note("a filter grows by a factor of 1.05 to 16");
+    grower_->policy() = policy;
+    return {};
+}
+
+result<void> any_filter::reserve(std::uint64_t keys) {
+    if (!grower_) return unsupported("reserve");
+    auto done = grower_->reserve(keys);
+    follow_grower();
+    return done;
+}
+
+result<void> any_filter::shrink_to_fit() {
+    if (!grower_) return unsupported("shrink_to_fit");
+    auto done = grower_->shrink_to_fit();
+    follow_grower();
+    return done;
+}
+
+result<void> any_filter::settle() {
+    if (!grower_) return {};
+    const bool is_done = grower_->settle();
+    follow_grower();
+    if (!is_done) return make_error(errc::out_of_memory, "filter bytes");
+    return {};
+}
+
+result<any_filter> filter_of_numbers(const any_view& like, const filter_spec& layout, std::uint64_t keys,
+                                     number_source_maker numbers, std::uint64_t max_bytes) {
+    const grow_ops& grows = *like.kind().ops_for(layout).grows;
+    auto made = any_filter::create(grows.layout_for(layout, grows.universe(layout), 1), like.hash());
+    if (!made) return made;
+    made->grower_->policy().max_bytes = max_bytes;
+    if (auto filled = made->grower_->replace(layout, numbers); !filled) return filled.error();
+    made->grower_->policy().max_bytes = UINT64_MAX;
+    made->keys_ = keys;
+    made->zero_keys_mean_zero_bytes_ = false;
+    made->bind_grower();
+    return made;
+}
+
+result<void> check_same_numbers(const any_view& a, const any_view& b) {
+    if (a.spec().kind != b.spec().kind)
+        return make_error(errc::spec_mismatch, "kind").with_note("only filters of one kind can be joined");
+    for (const any_view* each : {&a, &b})
+        if (each->universe() == 0)
+            return make_error(errc::not_supported, "numbers")
+                .with_note("only growable and erasable filters have them");
+    if (auto alike = check_same_hash(a, b); !alike) return alike;
+    const std::uint64_t larger = std::max(a.universe(), b.universe()),
+                        smaller = std::min(a.universe(), b.universe());
+    if (larger % smaller != 0 || !std::has_single_bit(larger / smaller))
+        return make_error(errc::spec_mismatch, "universe")
+            .with_found(b.universe())
+            .with_expected(a.universe())
+            .with_note("build both filters with the same --fpr and --grow-to");
+    return {};
+}
+
+result<void> any_filter::merge_numbers(const any_view& other) {
+    if (auto alike = check_same_numbers(*this, other); !alike) return alike;
+    try {
+        for (const any_view* each : {static_cast<const any_view*>(this), &other})
+            if (const auto numbers = each->numbers(); !numbers) return numbers.error();
+        const std::uint64_t universe = std::min(this->universe(), other.universe());
+        const grow_ops& grows = *kind_->ops_for(spec_).grows;
+        const auto both = [&] {
+            return stream::sum(stream(*this).coarser(universe), stream(other).coarser(universe),
+                               grows.is_multiset);
+        };
+        const number_count count = counted(both());
+        const std::uint64_t needed = std::max<std::uint64_t>(1, count.all);
+        const filter_spec layout = universe == this->universe() && needed <= spec_.planned_keys
+                                       ? spec_
+                                       : grows.layout_for(spec_, universe, needed);
+        if (auto done = grower_->replace(layout, [&] { return both().source(); }); !done) return done;
+        keys_ = count.all;
+        zero_keys_mean_zero_bytes_ = false;
+        follow_grower();
+        return {};
+    } catch (const std::bad_alloc&) {
+        return make_error(errc::out_of_memory, "numbers of the filters");
+    }
 }
 
 result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
     const auto unknown_bytes = zero_keys_mean_zero_bytes_ ? std::span<const std::byte>() : payload();
     if (auto checked = check_empty(keys_, unknown_bytes); !checked) return checked;
-    if (!ops_->insert_all(view_, hashes, thread_count(threads))) {
-        clear();
-        return too_many(hashes.size()).with_range(0, spec_.planned_keys);
+    if (auto settled = settle(); !settled) return settled;
+    if (ops_->insert_all(view_, hashes, thread_count(threads))) {
+        count(hashes.size());
+        return {};
     }
-    count(hashes.size());
-    return {};
+    clear();
+    const bool is_stored =
+        grower_ && hashes.visit_range(0, hashes.size(), [&](std::span<const key_hash> piece) {
+            return insert_many_growing(piece) == piece.size();
+        });
+    if (is_stored) {
+        keys_ = hashes.size();
+        return {};
+    }
+    clear();
+    return too_many(hashes.size()).with_range(0, spec_.planned_keys);
 }
 
 void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
@@ -145,15 +385,7 @@ result<void> check_alike(const any_view& a, const any_view& b) {
                 .with_found(b.spec()[i])
                 .with_expected(a.spec()[i])
                 .with_note("build both filters with the same --kind parameters and --keys");
-    if (a.hash().id != b.hash().id)
-        return make_error(errc::spec_mismatch, "hash")
-            .with_found(static_cast<std::uint32_t>(b.hash().id))
-            .with_expected(static_cast<std::uint32_t>(a.hash().id))
-            .with_note("build both filters with the same --hash");
-    if (a.hash().key != b.hash().key)
-        return make_error(errc::spec_mismatch, "hash key")
-            .with_note("build both filters with the same --key");
-    return {};
+    return check_same_hash(a, b);
 }
 
 template <class Join>
@@ -172,6 +404,7 @@ result<void> any_filter::join(const any_view& other, std::uint64_t more_keys, co
 }
 
 result<void> any_filter::merge(const any_view& other) {
+    if (grower_) return merge_numbers(other);
     if (ops_->merges == nullptr) return unsupported("merge");
     return join(other, other.keys(), [&](const void* view) { return ops_->merges->merge(view_, view); });
 }
@@ -213,6 +446,10 @@ result<rounds_report> any_filter::choose_together(std::span<const key_hash> hash
 }
 
 void any_filter::clear() noexcept {
+    if (grower_) {
+        grower_->clear();
+        follow_grower();
+    }
     if (payload_bytes_ != 0) std::memset(payload_, 0, static_cast<std::size_t>(payload_bytes_));
     keys_ = 0;
     zero_keys_mean_zero_bytes_ = true;
@@ -231,15 +468,20 @@ result<void> any_filter::fold(std::uint64_t times) {
     return {};
 }
 
-result<std::uint64_t> any_filter::shrink_to_fit(double max_fpr) {
-    if (ops_->folds == nullptr) return unsupported("shrink_to_fit");
-    if (!(max_fpr > 0 && max_fpr < 1))
+result<std::uint64_t> any_filter::lower_rate(double fpr) {
+    if (grower_) {
+        auto done = grower_->lower_rate(fpr);
+        follow_grower();
+        return done;
+    }
+    if (ops_->folds == nullptr) return unsupported("lower_rate");
+    if (!(fpr > 0 && fpr < 1))
         return make_error(errc::bad_field, "fpr")
             .with_note("a false positive rate lies between 0 and 1, both excluded");
     std::uint64_t times = 0;
     for (filter_spec next = spec_;; ++times) {
         ++next[ops_->folds->field];
-        if (!kind_->rules.check_spec(next) || kind_->plan.predicted_fpr(next, keys_) > max_fpr) break;
+        if (!kind_->rules.check_spec(next) || kind_->plan.predicted_fpr(next, keys_) > fpr) break;
     }
     if (times == 0) return times;
     if (auto folded = fold(times); !folded) return folded.error();

@@ -4,6 +4,7 @@
 #include <membrane/format/layout.hpp>
 #include <membrane/format/packed.hpp>
 #include <membrane/runtime/any_filter.hpp>
+#include <membrane/runtime/number_files.hpp>
 #include <membrane/runtime/registry.hpp>
 
 namespace membrane {
@@ -34,7 +35,15 @@ result<void> any_view::check_payload() const {
     return ops_->check_payload(view_);
 }
 
+result<std::unique_ptr<number_source>> any_view::numbers() const {
+    if (growing_ != nullptr) return growing_->numbers();
+    if (ops_->grows == nullptr) return unsupported("numbers");
+    if (auto checked = check_payload(); !checked) return checked.error();
+    return ops_->grows->numbers(view_);
+}
+
 result<std::vector<std::byte>> any_view::pack() const {
+    if (ops_->grows != nullptr) return pack_numbers(*this);
     if (ops_->packs == nullptr) return unsupported("pack");
     if (auto checked = check_payload(); !checked) return checked.error();
     auto packed = aligned_buffer::zeroed(ops_->packs->bytes(view_));

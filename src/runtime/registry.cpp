@@ -72,9 +72,10 @@ const auto& kinds() {
 capabilities abilities_of(const kind_ops& ops) {
     return {.erase = ops.erases != nullptr,
             .count = ops.counts != nullptr,
-            .merge = ops.merges != nullptr,
+            .merge = ops.merges != nullptr || ops.grows != nullptr,
             .intersect = ops.merges != nullptr && ops.merges->intersect != nullptr,
             .fold = ops.folds != nullptr,
+            .grow = ops.grows != nullptr,
             .depends_on_order = ops.depends_on_order,
             .can_be_full = ops.can_be_full,
             .largest_count = ops.counts != nullptr ? ops.counts->largest_estimate : 0};

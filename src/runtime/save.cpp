@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include <membrane/format/encode.hpp>
-#include <membrane/runtime/any_view.hpp>
+#include <membrane/runtime/any_filter.hpp>
 
 #include "descriptor.hpp"
 
@@ -152,6 +152,10 @@ result<void> save_parts(std::initializer_list<std::span<const std::byte>> parts,
 }  // namespace
 
 result<void> save(const any_view& filter, const std::string& path, existing what_is_there) {
+    if (filter.is_growing()) {
+        const auto settled = any_filter::copy_of(filter);
+        return settled ? save(*settled, path, what_is_there) : settled.error();
+    }
     const auto header = encode_header(filter.as_file(), payload_checksum(filter.payload()));
     return save_parts({header, filter.payload()}, path, what_is_there);
 }

@@ -94,7 +94,7 @@ planned = json.loads(must('plan', '--json', '--keys', '50k', '--fpr', '1%', '--d
 must(*planned['build'].replace('KEYS.txt', 'keys.txt').replace('F.mbr', 'erasable.mbr').split()[1:], '--key', KEY)
 check(f'its command makes a filter that can: {planned["build"]}', run('remove', 'erasable.mbr', stdin=numbers(1, 10)).code == 0)
 refused = run('remove', 'planned.mbr', stdin=numbers(1, 10))
-check('one that cannot says which form could', refused.code == 2 and '(form insert_only, expected erasable)' in refused.err and
+check('one that cannot says which form could', refused.code == 2 and '(form growable, expected erasable)' in refused.err and
       '--kind balanced_rank:form=erasable' in refused.err, repr(refused))
 must('plan', '--keys', '1M', '--fpr', '1%', '--plot', 'plan.svg')
 with open('plan.svg', encoding='utf-8') as file:

@@ -84,7 +84,7 @@ TEST(Owning, LinesAreByteForByteTheRuntimeHandles) {
                                         giving(kind_id::balanced_rank, rank_field::form, form)));
     };
     for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
-        expect_like_the_runtime_handle<balanced_rank_filter>(size(rank_form::insert_only, fpr));
+        expect_like_the_runtime_handle<balanced_rank_filter>(size(rank_form::fixed, fpr));
         expect_like_the_runtime_handle<erasable_balanced_rank_filter>(size(rank_form::erasable, fpr));
     }
 }

@@ -26,6 +26,19 @@ inline key_hash hash_with(line_entry entry, const line_layout& layout, std::uint
     return {random, upper << 32 | between | entry.fingerprint};
 }
 
+inline hash_digits digits_of(const line_layout& layout) {
+    filter_spec spec;
+    spec[rank_field::lines] = 1;
+    spec[rank_field::chains] = layout.chains();
+    spec[rank_field::fingerprint_bits] = layout.fingerprint_bits();
+    return hash_digits(spec);
+}
+// As the walk of a filter of numbers keeps it.
+struct place {
+    std::byte* line;
+    line_entry entry;
+};
+
 template <layout_class Class>
 void compare(const line_layout& layout) {
     SCOPED_TRACE(testing::Message() << "L " << layout.chains() << " Z " << layout.cells() << " R "
@@ -55,12 +68,17 @@ void compare(const line_layout& layout) {
         const std::uint64_t may_hold = together.may_hold(), contain = together.template contain<true>(),
                             contain_once = together.template contain<false>(),
                             may_have_forwarded = together.may_have_forwarded();
+        std::array<place, keys> places{};
+        for (std::size_t i = 0; i < keys; ++i) places[i] = {lines[i], digits_of(layout).of(hashes[i]).entry};
+        const four_lines<Class> of_places(layout, places.data());
+        ASSERT_EQ(of_places.may_hold(), may_hold);
+        ASSERT_EQ(of_places.template contain<true>(), contain);
+        ASSERT_EQ(of_places.may_have_forwarded(), may_have_forwarded);
         for (std::size_t i = 0; i < keys; ++i) {
             const auto of_key = [&](std::uint64_t bits) { return bits >> (keys - 1 - i) & 1; };
             const line<Class> alone(layout, lines[i]);
             const test::oracle_line oracle(layout, lines[i]);
-            const line_entry entry =
-                first_address(hashes[i], 1, layout.chains(), layout.fingerprint_bits()).entry;
+            const line_entry entry = digits_of(layout).of(hashes[i]).entry;
             ASSERT_EQ(of_key(may_hold), alone.may_hold(entry)) << round;
             ASSERT_EQ(of_key(contain), oracle.contains(entry) ? 1u : 0u) << round;
             ASSERT_EQ(of_key(contain_once), oracle.contains(entry) ? 1u : 0u) << round;

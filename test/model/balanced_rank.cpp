@@ -116,7 +116,7 @@ TEST(BalancedRank, EveryShapeOfALineHasNumbers) {
         for (const std::uint64_t chains : {1u, 20u, 63u}) {
             for (const double fill : {0.01, 0.5, 1.0, 1.3, 4.0}) {
                 for (const double share : {0.005, 0.1, 1.0}) {
-                    for (const auto form : {balanced_rank_form::insert_only, balanced_rank_form::erasable}) {
+                    for (const auto form : {balanced_rank_form::fixed, balanced_rank_form::erasable}) {
                         balanced_rank_shape shape;
                         shape.form = form;
                         shape.first = {bits, chains, (511 - chains) / (bits + 1)};

@@ -188,9 +188,9 @@ balanced_rank_shape made(balanced_rank_form form, rank_line first, rank_line sec
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, BalancedRankSimulation,
-    testing::Values(made(balanced_rank_form::insert_only, {8, 52, 51}, {8, 52, 51}, 0.07, 51),
-                    made(balanced_rank_form::insert_only, {7, 55, 57}, {7, 55, 57}, 0.16, 64),
-                    made(balanced_rank_form::insert_only, {13, 49, 33}, {13, 49, 33}, 0.15, 36),
+    testing::Values(made(balanced_rank_form::fixed, {8, 52, 51}, {8, 52, 51}, 0.07, 51),
+                    made(balanced_rank_form::fixed, {7, 55, 57}, {7, 55, 57}, 0.16, 64),
+                    made(balanced_rank_form::fixed, {13, 49, 33}, {13, 49, 33}, 0.15, 36),
                     made(balanced_rank_form::erasable, {8, 52, 51}, {12, 43, 36}, 0.1, 51),
                     made(balanced_rank_form::erasable, {8, 52, 51}, {11, 55, 38}, 0.12, 53),
                     made(balanced_rank_form::erasable, {13, 49, 33}, {16, 35, 28}, 0.175, 36)));

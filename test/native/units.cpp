@@ -42,6 +42,9 @@ filter_spec rank_spec_of(std::uint64_t form, const rank_case& wanted, std::uint6
         std::min<std::uint64_t>(64, (511 - second_chains) / (wanted.second_bits + 1));
     spec[rank_field::second_fingerprint_bits] = wanted.second_bits;
     spec[rank_field::list_slots] = 300;
+    if (has_universe(form))
+        spec[rank_field::universe] =
+            universe_of_at_least(static_cast<double>(rank_places(lines, wanted.chains, wanted.bits)) / 3);
     return spec;
 }
 
@@ -50,7 +53,8 @@ void expect_same_rank(std::uint64_t lines, bool is_far) {
     for (const std::uint64_t bits : {6u, 7u, 8u, 10u, 13u})
         for (const std::uint64_t chains : {52u, 50u})
             for (const std::uint64_t more_bits : {0u, 3u, 5u})
-                for (const std::uint64_t form : {rank_form::insert_only, rank_form::erasable}) {
+                for (const std::uint64_t form :
+                     {rank_form::fixed, rank_form::growable, rank_form::erasable}) {
                     const filter_spec spec = rank_spec_of(form, {bits, chains, bits + more_bits}, lines);
                     if (!check_balanced_rank_spec(spec)) continue;
                     SCOPED_TRACE(testing::Message()

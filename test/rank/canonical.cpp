@@ -61,14 +61,16 @@ void expect_no_trace_of_others(std::uint64_t keys, std::uint64_t rounds) {
 
 TEST(RankCanonical, InAnyOrderAndAtOnce) {
     for (const double fpr : {0.01, 0.001}) {
-        expect_one_picture<insert_only_rank_view>(rank_form::insert_only, 60'000, fpr, 3);
+        expect_one_picture<fixed_rank_view>(rank_form::fixed, 60'000, fpr, 3);
+        expect_one_picture<growable_rank_view>(rank_form::growable, 60'000, fpr, 3);
         expect_one_picture<erasable_rank_view>(rank_form::erasable, 60'000, fpr, 3);
     }
 }
 TEST(RankCanonical, OthersLeaveNoTrace) { expect_no_trace_of_others(60'000, 20); }
 
 TEST(LongRankCanonical, AMillionKeysInTenOrders) {
-    expect_one_picture<insert_only_rank_view>(rank_form::insert_only, 1'000'000, 0.004, 10);
+    expect_one_picture<fixed_rank_view>(rank_form::fixed, 1'000'000, 0.004, 10);
+    expect_one_picture<growable_rank_view>(rank_form::growable, 1'000'000, 0.004, 10);
     expect_one_picture<erasable_rank_view>(rank_form::erasable, 1'000'000, 0.004, 10);
 }
 TEST(LongRankCanonical, AMillionOthersLeaveNoTrace) { expect_no_trace_of_others(1'000'000, 20); }

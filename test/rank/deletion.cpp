@@ -95,10 +95,7 @@ TEST(RankChosenKeys, FillTheirLineAndTheListAndAreThenRefused) {
     const hasher known{hash_id::siphash13, {1, 2}}, secret{hash_id::siphash13, {3, 4}};
     std::vector<std::uint64_t> chosen;
     for (std::uint64_t key = 0; chosen.size() < 3000; ++key)
-        if (first_address(known(key), spec[rank_field::lines], spec[rank_field::chains],
-                          spec[rank_field::fingerprint_bits])
-                .line == 5)
-            chosen.push_back(key);
+        if (number_digits(spec).of(known(key)).line == 5) chosen.push_back(key);
     owned<erasable_rank_view> filter(spec);
     std::size_t taken = 0;
     while (taken < chosen.size() && filter.view.insert(known(chosen[taken]))) ++taken;

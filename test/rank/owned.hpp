@@ -47,6 +47,18 @@ inline std::vector<key_hash> hashes_from(std::uint64_t first, std::uint64_t coun
     return hashes;
 }
 
+// The largest universe whose numbers this layout tells apart.
+inline std::uint64_t universe_filling(const filter_spec& spec) {
+    const std::uint64_t places = std::min(
+        rank_places(spec[rank_field::lines], spec[rank_field::chains], spec[rank_field::fingerprint_bits]),
+        most_universe);
+    unsigned halvings = 0;
+    while (places >> halvings >= most_universe_mantissa) ++halvings;
+    std::uint64_t mantissa = places >> halvings;
+    while (!tells_numbers_apart(places, mantissa << halvings)) --mantissa;
+    return mantissa << halvings;
+}
+
 inline filter_spec planned_spec(std::uint64_t form, std::uint64_t keys, double fpr) {
     const auto spec = plan::balanced_rank_plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}},
                                                     giving(kind_id::balanced_rank, rank_field::form, form));

@@ -2,6 +2,7 @@
 // A failed allocation is an error value, never an exception.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -44,6 +45,26 @@ public:
         auto made = zeroed(bytes.size());
         if (made && !bytes.empty()) std::memcpy(made->data(), bytes.data(), bytes.size());
         return made;
+    }
+
+    // Keeps the bytes that are in both sizes; those behind are not set. In place where the allocator can: large blocks of the C
+    // library are moved by remapping their pages, without a copy. On an error nothing has changed.
+    result<void> resize(std::uint64_t size_bytes) {
+        if (size_bytes > static_cast<std::uint64_t>(PTRDIFF_MAX) - 2 * cache_line_bytes)
+            return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
+        const auto rounded = (static_cast<std::size_t>(size_bytes) + cache_line_bytes - 1) /
+                             cache_line_bytes * cache_line_bytes;
+        const auto offset = static_cast<std::size_t>(data_ - block_);
+        const std::size_t kept = std::min(size_bytes_, static_cast<std::size_t>(size_bytes));
+        auto* const block = static_cast<std::byte*>(std::realloc(block_, rounded + cache_line_bytes));
+        if (block == nullptr) return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
+        block_ = block;
+        size_bytes_ = static_cast<std::size_t>(size_bytes);
+        const auto address = reinterpret_cast<std::uintptr_t>(block);
+        data_ = block + (cache_line_bytes - address % cache_line_bytes) % cache_line_bytes;
+        if (data_ != block + offset) std::memmove(data_, block + offset, kept);
+        prefer_huge_pages(block_, rounded);
+        return {};
     }
 
     aligned_buffer(aligned_buffer&& other) noexcept

@@ -17,6 +17,7 @@
 #include <membrane/base/threads.hpp>
 #include <membrane/hash/hasher.hpp>
 #include <membrane/kind/balanced_bloom/view.hpp>
+#include <membrane/kind/balanced_rank/filter.hpp>
 #include <membrane/kind/balanced_rank/view.hpp>
 #include <membrane/kind/blocked_bloom/view.hpp>
 #include <membrane/kind/bloom/view.hpp>
@@ -228,9 +229,8 @@ using blocked_bloom_anywhere_filter =
 using count_min_sketch = owning<count_min_family, 3>;
 using balanced_bloom_filter = owning<balanced_bloom_family, 8>;  // lines of 512 bits, multi_level
 
-// One line a lookup and the fewest bits; a spec comes from the planner, or by hand.
-using balanced_rank_filter = owning<balanced_rank_family, rank_form::insert_only>;
-using erasable_balanced_rank_filter = owning<balanced_rank_family, rank_form::erasable>;
+// One line a lookup and the fewest bits; a spec comes from the planner, or by hand. The forms that grow: kind/balanced_rank/filter.hpp.
+using balanced_rank_filter = owning<balanced_rank_family, rank_form::fixed>;
 
 // Fingerprints that can be erased, counted, or carry a value; a spec comes from the planner, or by hand.
 using rank_filter = owning<rank_family, rank_mode::set>;

@@ -6,7 +6,7 @@
 // A lookup continues if the line has forwarded entries and its chain is not below the largest chain present in the line:
 //   continue probability  w = mean over chains c of Pr[A > Z or (A = Z and X > Z)], A = entries in chains up to c
 //   forwarded             E[(X - Z)+] per line
-// insert-only: an entry's place in T2 is a hash of its whole id. T2's loads are Poisson, and its entries add
+// fixed: an entry's place in T2 is a hash of its whole id. T2's loads are Poisson, and its entries add
 //              w (1 - exp(-l2 / (L2 2^R2))) to the rate 1 - exp(-x1 / (L 2^R)) of T1; l2 = arrivals per line of T2.
 // erasable:    the place in T2 is a bijection of (line, chain): all forwarded entries of one (line, chain) go to one line of T2,
 //              and T2 adds no false positives. A line of T2 serves a run of L / second_share such pairs, in which the chains
@@ -27,7 +27,7 @@ inline constexpr std::uint64_t rank_line_bits = 512;
 inline constexpr std::uint64_t max_line_chains = 63;
 inline constexpr std::uint64_t max_line_cells = 64;  // so that the cells' index bits fit into one word
 
-enum class balanced_rank_form : std::uint8_t { insert_only, erasable };
+enum class balanced_rank_form : std::uint8_t { fixed, erasable };  // erasable: the growable form, too
 
 struct rank_line {
     std::uint64_t fingerprint_bits = 8;  // R
@@ -36,7 +36,7 @@ struct rank_line {
 };
 
 struct balanced_rank_shape {
-    balanced_rank_form form = balanced_rank_form::insert_only;
+    balanced_rank_form form = balanced_rank_form::fixed;
     rank_line first;
     rank_line second;
     double second_share = 0.07;          // lines of T2 per line of T1

@@ -1,6 +1,6 @@
 // Search for the best balanced rank-indexed filter for a rate or a size, with a bound on the lines that a stranger's lookup reads.
 //
-// Searches R, Z (L gets the rest of the line, at most 63), x1, and T2's share and shape. In an insert-only filter the rate
+// Searches R, Z (L gets the rest of the line, at most 63), x1, and T2's share and shape. In an fixed filter the rate
 // determines T2's load, up to the load that is the best trade of lines against list entries. In an erasable filter T2's share
 // is searched directly, because the sizes of its clumps depend on it.
 #pragma once
@@ -11,7 +11,7 @@
 namespace membrane::model {
 
 struct balanced_rank_requirement {
-    balanced_rank_form form = balanced_rank_form::insert_only;
+    balanced_rank_form form = balanced_rank_form::fixed;
     double negative_reads = 2;  // bound; a lookup never reads more than 2 lines
     std::uint64_t list_entry_bits = 64;
     // The price of reading a second line, in bits per key: of two designs of nearly equal size the one with fewer second reads

@@ -86,6 +86,18 @@ public:
         return number_of(word);
     }
 
+    // visit(number, times) of the numbers of one group between two, both included, in ascending order.
+    template <class Visit>
+    void for_each_within(std::uint64_t low, std::uint64_t high, Visit&& visit) const {
+        for (std::uint64_t at = find(low);; ++at) {
+            const std::uint64_t word = words_.word(at);
+            if (word == 0 || number_of(word) > high) return;
+            visit(number_of(word), times_of(word));
+        }
+    }
+    // Words of the list that are in use.
+    std::uint64_t words() const noexcept { return words_.in_use(); }
+
     // So many times more, one if left out; false if there is no room, and then nothing has changed if it was once.
     bool add(std::uint64_t number, std::uint64_t times = 1) noexcept {
         while (times != 0) {

@@ -21,6 +21,7 @@ namespace membrane::plan {
 
 struct requirement {
     std::uint64_t keys = 0;
+    std::uint64_t grow_to = 0;  // kinds that grow promise the rate up to so many keys, if more than `keys`
     std::optional<double> fpr{};
     std::optional<double> bits_per_key{};      // of the filter itself, the file's header not counted
     std::optional<std::uint64_t> max_bytes{};  // of the file
@@ -28,6 +29,7 @@ struct requirement {
     std::optional<double> worst_reads{};
     capabilities needs{};
     bool is_static = false;  // all keys are known in advance and none is added later
+    bool is_fixed = false;   // no more keys than `keys` are added: forms that do not grow are smaller
 };
 
 // Fields fixed by the user; sizing determines the others.

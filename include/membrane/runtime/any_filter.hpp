@@ -1,4 +1,4 @@
-// A filter of any registered kind that owns its memory. Every operation is done completely or not at all: a call that
+// A filter of any registered kind that owns its memory. Kinds that grow do so by themselves when they are full. Every operation is done completely or not at all: a call that
 // returns an error changes no byte. One writer at a time, and no reader during a write.
 #pragma once
 
@@ -9,14 +9,15 @@
 #include <string_view>
 
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/insertion.hpp>
 #include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/runtime/any_view.hpp>
 
 namespace membrane {
 
-inline constexpr std::uint64_t no_byte_limit = UINT64_MAX;
+struct packed_view;
 
-enum class insertion { inserted, present, refused };
+inline constexpr std::uint64_t no_byte_limit = UINT64_MAX;
 
 class any_filter : public any_view {
 public:
@@ -34,6 +35,7 @@ public:
     // True unless the kind has no room: then nothing changed.
     template <class Key>
     bool insert(const Key& key) noexcept {
+        if (grower_) return insert_growing(hash_(key)) != insertion::refused;
         const bool stored = ops_->insert(view_, hash_(key));
         count(stored ? 1 : 0);
         return stored;
@@ -42,10 +44,12 @@ public:
     insertion insert_if_absent(const Key& key) noexcept {
         const key_hash hash = hash_(key);
         if (ops_->may_contain(view_, hash)) return insertion::present;
+        if (grower_) return insert_growing(hash);
         return insert(hash) ? insertion::inserted : insertion::refused;
     }
     // How many were stored before the first refusal.
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
+        if (grower_) return insert_many_growing(hashes);
         const std::size_t stored = ops_->insert_many(view_, hashes);
         count(stored);
         return stored;
@@ -66,7 +70,8 @@ public:
     template <class Key>
     result<bool> erase(const Key& key) {
         if (ops_->erases == nullptr) return unsupported("erase");
-        const bool erased = ops_->erases->erase(view_, hash_(key));
+        const key_hash hash = hash_(key);
+        const bool erased = grower_ ? erase_growing(hash) : ops_->erases->erase(view_, hash);
         uncount(erased ? 1 : 0);
         return erased;
     }
@@ -113,7 +118,8 @@ public:
 
     void set_top(std::span<const counted_key> sorted) noexcept;
 
-    // Afterwards every key of either filter may be contained. Equal specs and hash keys only.
+    // Afterwards every key of either filter may be contained. Equal hash keys, and equal specs; kinds that grow take filters of any size
+    // and of universes that differ by a power of two, and the smaller universe stays.
     result<void> merge(const any_view& other);
     // As if each key of the other had been counted `weight` times as often; sketches of counters only.
     result<void> merge_weighted(const any_view& other, std::uint64_t weight);
@@ -129,11 +135,42 @@ public:
     // Halves the filter `times` times without access to its keys: no false negatives, the false positive rate of a smaller
     // filter.
     result<void> fold(std::uint64_t times);
-    // Folds while the predicted rate for the present keys stays at or below `max_fpr`; returns the number of halvings.
-    result<std::uint64_t> shrink_to_fit(double max_fpr);
+    // The smallest filter whose rate for the present keys stays at or below `fpr`: folds, or drops bits of numbers, so many times as is
+    // returned. Kinds that fold or grow.
+    result<std::uint64_t> lower_rate(double fpr);
+
+    // ---- kinds that grow; not_supported for the others
+
+    // Growth is at once by default. max_bytes = 0: never; the filter is then full at some time.
+    growth_policy growth() const noexcept {
+        return grower_ ? grower_->policy() : growth_policy{.max_bytes = 0};
+    }
+    result<void> set_growth(const growth_policy& policy) noexcept;
+    // Room for so many keys in all without growth.
+    result<void> reserve(std::uint64_t keys);
+    // The layout for the keys that are there.
+    result<void> shrink_to_fit();
+    // How many lines growth has written so far; and the end of a growth that is under way (any_view::is_growing).
+    std::uint64_t lines_moved() const noexcept { return grower_ ? grower_->lines_moved() : 0; }
+    result<void> settle();
 
 private:
+    insertion insert_growing(const key_hash& hash) noexcept;
+    std::size_t insert_many_growing(std::span<const key_hash> hashes) noexcept;
+    bool erase_growing(const key_hash& hash) noexcept;
+    std::size_t erase_many_growing(std::span<const key_hash> hashes) noexcept;
+    result<void> merge_numbers(const any_view& other);
+    // After a call of the grower: the memory, the spec or the operations may be others.
+    void follow_grower() noexcept {
+        if (grower_->layouts() != layouts_seen_) bind_grower();
+    }
+    void bind_grower() noexcept;
+    friend result<any_filter> filter_of_numbers(const any_view& like, const filter_spec& layout,
+                                                std::uint64_t keys, number_source_maker numbers,
+                                                std::uint64_t max_bytes);
+
     std::size_t erase_hashes(std::span<const key_hash> hashes) noexcept {
+        if (grower_) return erase_many_growing(hashes);
         const std::size_t erased = ops_->erases->erase_many(view_, hashes);
         uncount(erased);
         return erased;
@@ -163,21 +200,30 @@ private:
         keys_ -= std::min(fewer, keys_);
         zero_keys_mean_zero_bytes_ = false;  // saturated counters stay
     }
+    static result<any_filter> checked_unpacked(result<any_filter> made, const packed_view& packed);
     template <class Join>
     result<void> join(const any_view& other, std::uint64_t more_keys, const Join& join_views);
-    void adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
-               aligned_buffer buffer);
+    result<void> adopt(const kind_entry& kind, const filter_spec& spec, const hasher& hash,
+                       std::uint64_t keys, aligned_buffer buffer);
 
-    aligned_buffer buffer_;
+    aligned_buffer buffer_;           // of kinds that do not grow
+    std::unique_ptr<grower> grower_;  // of the others; it has the memory
+    std::uint64_t layouts_seen_ = 0;
     // True from create() or clear() until a call that may leave bytes behind while keys_ is 0. Insertion leaves it alone: it
     // raises keys_. So build() need not read a new filter, which would touch every page of it.
     bool zero_keys_mean_zero_bytes_ = false;
 };
+
+// A filter with the hash of `like` and these numbers, which come in ascending order and are those of a filter of layout's universe.
+result<any_filter> filter_of_numbers(const any_view& like, const filter_spec& layout, std::uint64_t keys,
+                                     number_source_maker numbers, std::uint64_t max_bytes);
 
 // The error for a refused key: how many keys the filter holds, for how many it was planned.
 error full_error(const any_view& filter);
 
 // spec_mismatch with the field in which two filters differ, so that they cannot be merged.
 result<void> check_alike(const any_view& a, const any_view& b);
+// As check_alike, for filters of numbers: equal kinds, hashes, and universes that differ by a power of two.
+result<void> check_same_numbers(const any_view& a, const any_view& b);
 
 }  // namespace membrane

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <membrane/hash/hasher.hpp>
 #include <membrane/kind/count_min/top_section.hpp>
 #include <membrane/part/key_batches.hpp>
+#include <membrane/runtime/grower.hpp>
 #include <membrane/runtime/registry.hpp>
 
 namespace membrane {
@@ -31,7 +33,8 @@ public:
     const hasher& hash() const noexcept { return hash_; }
     std::uint64_t keys() const noexcept {
         return keys_;
-    }  // insertions less erasures; total weight of a count_min
+    }  // insertions less erasures; total weight of a count_min. Growable filters count no key that looked present, but in build().
+    // Empty while an any_filter grows step by step: any_filter::settle() ends that.
     std::span<const std::byte> payload() const noexcept { return {payload_, payload_bytes_}; }
     std::uint64_t size_bytes() const noexcept { return payload_bytes_; }  // of the payload
     std::uint64_t file_bytes() const noexcept;
@@ -80,6 +83,14 @@ public:
     // not_supported unless the kind has such an encoding.
     result<std::vector<std::byte>> pack() const;
 
+    // The numbers that the filter stands for, in ascending order; not_supported unless the kind grows.
+    result<std::unique_ptr<number_source>> numbers() const;
+    // Whether an any_filter grows step by step at the moment.
+    bool is_growing() const noexcept { return growing_ != nullptr; }
+    std::uint64_t universe() const noexcept {
+        return ops_->grows == nullptr ? 0 : ops_->grows->universe(spec_);
+    }
+
     // Cache lines that a lookup of this key reads. not_supported unless the kind can trace its lookups.
     template <class Key>
     result<std::uint64_t> lookup_lines(const Key& key) const {
@@ -94,6 +105,7 @@ public:
     file_view as_file() const noexcept;
 
 protected:
+    friend class any_filter;  // copies a filter that grows
     any_view() = default;
     // The rest of `open` after the decoder: constructs the view, then checks the payload's rules on it, each once.
     static result<any_view> over(const file_view& decoded, const kind_entry& kind, checksum payload_check);
@@ -111,6 +123,7 @@ protected:
     std::uint64_t keys_ = 0;
     std::byte* payload_ = nullptr;
     std::uint64_t payload_bytes_ = 0;
+    const grower* growing_ = nullptr;  // while an any_filter grows: view_ is then a pointer to it
     bool is_payload_checked_ = true;
     alignas(16) std::byte view_[view_storage_bytes]{};
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,11 +16,14 @@
 
 namespace membrane {
 
+class aligned_buffer;
+class grower;
+class number_source;
 class top_section;
 struct rounds_report;
 struct rounds_request;
 
-inline constexpr std::size_t view_storage_bytes = 256;
+inline constexpr std::size_t view_storage_bytes = 320;
 
 // Keys can be taken out again.
 struct erase_ops {
@@ -77,6 +81,18 @@ struct pack_ops {
     result<void> (*unpack)(void* view, std::span<const std::byte> from);
 };
 
+// The filter stands for a set or multiset of numbers below a universe, and any layout can be made from them. make and numbers may throw
+// std::bad_alloc.
+struct grow_ops {
+    // Takes a payload of this spec that has been checked.
+    std::unique_ptr<grower> (*make)(const filter_spec&, aligned_buffer payload);
+    std::unique_ptr<number_source> (*numbers)(const void* view);
+    // A spec like this one for another universe and another number of keys.
+    filter_spec (*layout_for)(const filter_spec& like, std::uint64_t universe, std::uint64_t keys);
+    std::uint64_t (*universe)(const filter_spec&);
+    bool is_multiset;
+};
+
 struct kind_ops {
     std::optional<std::uint64_t> (*payload_bytes)(const filter_spec&);
     void (*construct)(void* where, const filter_spec&, std::byte* payload);
@@ -106,6 +122,7 @@ struct kind_ops {
     const offline_ops* offline = nullptr;
     const value_ops* values = nullptr;
     const pack_ops* packs = nullptr;
+    const grow_ops* grows = nullptr;
 };
 
 }  // namespace membrane

@@ -1,9 +1,10 @@
 #include <membrane/plan/kind_plans.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
-#include <membrane/kind/balanced_rank/spec.hpp>
+#include <membrane/kind/balanced_rank/choose_layout.hpp>
 
 #include "kind/balanced_rank/design.hpp"
 #include "plan/sizing.hpp"
@@ -16,24 +17,26 @@ using field_index = std::size_t;
 
 double number(const filter_spec& spec, field_index field) { return static_cast<double>(spec[field]); }
 
+bool has_numbers(const filter_spec& spec) { return has_universe(spec[rank_field::form]); }
+
 model::balanced_rank_form form_of(const filter_spec& spec) {
-    return spec[rank_field::form] == rank_form::erasable ? model::balanced_rank_form::erasable
-                                                         : model::balanced_rank_form::insert_only;
+    return has_numbers(spec) ? model::balanced_rank_form::erasable : model::balanced_rank_form::fixed;
 }
 
-double first_addresses(const filter_spec& spec) {
+// Among so many addresses, or numbers, is what a stranger's lookup looks for.
+double different_entries(const filter_spec& spec) {
+    if (has_numbers(spec)) return number(spec, rank_field::universe);
     return std::ldexp(number(spec, rank_field::lines) * number(spec, rank_field::chains),
                       static_cast<int>(spec[rank_field::fingerprint_bits]));
 }
 double first_rate(const filter_spec& spec, double keys) {
-    return -std::expm1(keys * std::log1p(-1 / first_addresses(spec)));
+    return -std::expm1(keys * std::log1p(-1 / different_entries(spec)));
 }
 
-// The insert-only form stores equal entries once.
+// Only the erasable form stores equal entries more than once.
 double entries_of(const filter_spec& spec, double keys) {
-    return form_of(spec) == model::balanced_rank_form::erasable
-               ? keys
-               : first_rate(spec, keys) * first_addresses(spec);
+    return spec[rank_field::form] == rank_form::erasable ? keys
+                                                         : first_rate(spec, keys) * different_entries(spec);
 }
 
 }  // namespace
@@ -58,7 +61,7 @@ namespace {
 
 double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
     const double first = first_rate(spec, static_cast<double>(keys));
-    if (form_of(spec) == model::balanced_rank_form::erasable) return first;
+    if (has_numbers(spec)) return first;
     const auto numbers = model::balanced_rank_at(balanced_rank_shape_of(spec, keys));
     if (!numbers || numbers->first_fpr >= 1)
         return first;  // so few keys that nothing is forwarded, or more keys than the filter holds
@@ -67,6 +70,11 @@ double predicted_fpr(const filter_spec& spec, std::uint64_t keys) {
 
 double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
     if (keys == 0) return 0;
+    if (has_numbers(spec)) {
+        // Of the number of occupied places among U (occupancy with n balls).
+        const double places = different_entries(spec), load = static_cast<double>(keys) / places;
+        return std::sqrt(std::max(0.0, std::exp(-load) * (1 - (1 + load) * std::exp(-load))) / places);
+    }
     const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys), keys);
     return filter ? filter->fpr_stddev_between : 0;
 }
@@ -85,7 +93,7 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
 result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys) {
     constexpr double refusal_chance = 1e-12;
     const std::uint64_t driven_out =
-        form_of(spec) == model::balanced_rank_form::erasable ? spec[rank_field::second_cells] : 0;
+        spec[rank_field::form] == rank_form::erasable ? spec[rank_field::second_cells] : 0;
     const double per_line = static_cast<double>(keys) / number(spec, rank_field::lines);
     const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys),
                                                  std::max<std::uint64_t>(keys, 1), refusal_chance);
@@ -115,11 +123,11 @@ void fill_in(filter_spec& spec, const given_fields& given, const model::balanced
                                                                    spec[rank_field::fingerprint_bits])));
     set(rank_field::served_chains,
         static_cast<std::uint64_t>(number(spec, rank_field::chains) / best.second_share * (1 + 1e-12)));
-    // In the insert-only form both tables have the same shape.
-    const bool is_erasable = form_of(spec) == model::balanced_rank_form::erasable;
-    set(rank_field::second_chains, is_erasable ? best.second.chains : spec[rank_field::chains]);
+    // In the fixed form both tables have the same shape.
+    const bool is_carried = has_numbers(spec);
+    set(rank_field::second_chains, is_carried ? best.second.chains : spec[rank_field::chains]);
     std::uint64_t second_bits = spec[rank_field::fingerprint_bits];
-    if (is_erasable)
+    if (is_carried)
         second_bits +=
             model::widening_bits(number(spec, rank_field::chains) / number(spec, rank_field::served_chains),
                                  spec[rank_field::chains], spec[rank_field::second_chains]);
@@ -217,12 +225,132 @@ result<filter_spec> size_with(const model::balanced_rank_shape& best, filter_spe
     return spec;
 }
 
+// ---- growable and erasable
+
+result<filter_spec> no_universe(double numbers) {
+    if (numbers > static_cast<double>(most_universe))
+        return make_error(errc::bad_field, "fpr")
+            .with_note("keys / rate are more numbers than the 2^56 that a growable filter tells apart");
+    return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys");
+}
+
+// The fields of a layout other than form and universe: whoever gives one of them wants that layout.
+bool is_layout_given(const given_fields& given) {
+    for (field_index field = rank_field::lines; field < rank_field::list_slots; ++field)
+        if (given.is_given[field]) return true;
+    return false;
+}
+
+// The largest universe whose numbers a layout tells apart.
+std::uint64_t universe_for_places(std::uint64_t places) {
+    unsigned halvings =
+        static_cast<unsigned>(std::max<int>(0, static_cast<int>(std::bit_width(places)) - 12));
+    for (std::uint64_t mantissa = places >> halvings; halvings <= 56 && mantissa > 1; --mantissa) {
+        const std::uint64_t universe = mantissa << halvings;
+        if (universe <= most_universe && tells_numbers_apart(places, universe)) return universe;
+    }
+    return most_universe;
+}
+
+result<filter_spec> with_given_layout(filter_spec spec, const requirement& wanted,
+                                      const given_fields& given) {
+    const auto best = best_rank_shape(wanted, model::balanced_rank_form::erasable);
+    if (!best) return best.error();
+    fill_in(spec, given, best->shape);
+    if (!given.is_given[rank_field::lines]) {
+        const auto lines = checked_lines(std::ceil(static_cast<double>(wanted.keys) /
+                                                   std::max(1.0, optimal_keys_per_line(spec, best->shape))));
+        if (!lines) return lines.error();
+        spec[rank_field::lines] = *lines;
+    }
+    const double fpr = wanted.fpr.value_or(default_fpr);
+    const double numbers = static_cast<double>(std::max(wanted.keys, wanted.grow_to)) / fpr;
+    const auto places = [&] {
+        return rank_places(spec[rank_field::lines], spec[rank_field::chains],
+                           spec[rank_field::fingerprint_bits]);
+    };
+    if (!given.is_given[rank_field::universe]) {
+        spec[rank_field::universe] = universe_of_at_least(numbers);
+        // Lines that nobody gave are as many as the numbers need.
+        const bool is_open = !given.is_given[rank_field::lines] && spec[rank_field::universe] != 0;
+        for (int tries = 0;
+             is_open && tries < 64 && !tells_numbers_apart(places(), spec[rank_field::universe]); ++tries)
+            spec[rank_field::lines] += spec[rank_field::lines] / 4 + 1;
+        if (spec[rank_field::universe] == 0 || !tells_numbers_apart(places(), spec[rank_field::universe]))
+            spec[rank_field::universe] = universe_for_places(std::min(places(), most_universe));
+    }
+    if (!given.is_given[rank_field::list_slots]) {
+        if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
+        const auto slots = list_slots_for(spec, wanted.keys);
+        if (!slots) return slots.error();
+        spec[rank_field::list_slots] = *slots;
+    }
+    return spec;
+}
+
+result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, const given_fields& given) {
+    const double fpr = wanted.fpr.value_or(default_fpr);
+    if (is_layout_given(given)) {
+        auto made = with_given_layout(spec, wanted, given);
+        if (!made) return made;
+        spec = *made;
+    } else {
+        const std::uint64_t keys = wanted.keys;
+        const auto layout_in = [&](std::uint64_t universe) {
+            filter_spec layout = number_layout(spec[rank_field::form], universe, keys);
+            layout.planned_keys = keys;
+            if (given.is_given[rank_field::list_slots])
+                layout[rank_field::list_slots] = spec[rank_field::list_slots];
+            return layout;
+        };
+        if (given.is_given[rank_field::universe]) {
+            if (spec[rank_field::universe] < least_universe)
+                return make_error(errc::bad_field, "universe")
+                    .with_found(spec[rank_field::universe])
+                    .with_note("at least 2");
+            spec = layout_in(spec[rank_field::universe]);
+        } else if (wanted.bits_per_key) {
+            // The least rate in this size; sizes rise with the universe.
+            const double at_least = static_cast<double>(std::max<std::uint64_t>(keys, 1));
+            double low = std::log2(at_least), high = 56;
+            for (int step = 0; step < 40; ++step) {
+                const double middle = (low + high) / 2;
+                const filter_spec tried = layout_in(universe_of_at_least(std::exp2(middle)));
+                const bool fits =
+                    tried[rank_field::lines] != 0 && payload_bits(tried) <= allowed_bits(wanted);
+                (fits ? low : high) = middle;
+            }
+            spec = layout_in(universe_of_at_least(std::exp2(low)));
+        } else {
+            const double numbers =
+                static_cast<double>(std::max({keys, wanted.grow_to, std::uint64_t{1}})) / fpr;
+            const std::uint64_t universe = universe_of_at_least(numbers);
+            if (universe == 0) return no_universe(numbers);
+            spec = layout_in(universe);
+        }
+        if (spec[rank_field::lines] == 0) return no_universe(0);
+    }
+    if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
+    const double predicted = predicted_fpr(spec, wanted.keys);
+    if (!wanted.bits_per_key && predicted > fpr)
+        return make_error(errc::bad_field, "fpr")
+            .with_note("these fields do not reach the rate: leave out `universe`, or give more lines");
+    spec.planned_keys = wanted.keys;
+    spec.planned_fpr = wanted.bits_per_key ? predicted : fpr;
+    return spec;
+}
+
+std::uint64_t form_for(const requirement& wanted) {
+    if (wanted.needs.erase || wanted.needs.count) return rank_form::erasable;
+    const bool may_grow = wanted.needs.grow || wanted.grow_to > wanted.keys;
+    return (wanted.is_static || wanted.is_fixed) && !may_grow ? rank_form::fixed : rank_form::growable;
+}
+
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
     filter_spec spec = start_spec(kind_id::balanced_rank, balanced_rank_fields, wanted, given);
-    if (!given.is_given[rank_field::form])
-        spec[rank_field::form] =
-            wanted.needs.erase || wanted.needs.count ? rank_form::erasable : rank_form::insert_only;
+    if (!given.is_given[rank_field::form]) spec[rank_field::form] = form_for(wanted);
+    if (has_numbers(spec)) return size_numbers(spec, wanted, given);
     const auto best = best_rank_shape(wanted, form_of(spec));
     if (!best) return best.error();
     auto sized = size_with(best->shape, spec, wanted, given);

@@ -100,7 +100,7 @@ balanced_rank_numbers numbers_of(const balanced_rank_shape& shape, std::vector<d
     numbers.positive_reads = 1 + numbers.forwarded;
     numbers.first_fpr = -std::expm1(-x1 / places(shape.first));
     numbers.fpr = numbers.first_fpr;
-    if (shape.form == balanced_rank_form::insert_only) {
+    if (shape.form == balanced_rank_form::fixed) {
         second_law = poisson_law(numbers.second_load, second_cells);
         numbers.second_variance = numbers.second_load;
         numbers.fpr += (1 - numbers.fpr) * w * -std::expm1(-numbers.second_load / places(shape.second));

@@ -67,7 +67,7 @@ public:
             const second_table second = at(keys);
             return aim_ == goal::bits ? score(keys, second) : second.objective;
         };
-        if (wanted_.form == balanced_rank_form::insert_only) {
+        if (wanted_.form == balanced_rank_form::fixed) {
             const double keys = argument_of_least(least, most, 16, value);
             return value(most) < value(keys) ? most : keys;
         }
@@ -87,11 +87,11 @@ public:
 
     // T2 at this x1. For an erasable filter the objective is always the bits, because T2 does not affect its rate.
     second_table at(double keys) const {
-        return wanted_.form == balanced_rank_form::erasable ? erasable_at(keys) : insert_only_at(keys);
+        return wanted_.form == balanced_rank_form::erasable ? erasable_at(keys) : fixed_at(keys);
     }
 
     double objective(double keys, const second_table& second) const {
-        if (aim_ == goal::bits || wanted_.form == balanced_rank_form::insert_only) return second.objective;
+        if (aim_ == goal::bits || wanted_.form == balanced_rank_form::fixed) return second.objective;
         return second.objective > limit_ ? infeasible : -std::expm1(-keys / places_);
     }
 
@@ -112,7 +112,7 @@ private:
         return (line_bits + entry_bits_ * poisson_excess(load, cells_)) / load;
     }
 
-    second_table insert_only_at(double keys) const {
+    second_table fixed_at(double keys) const {
         const double forwarded = poisson_excess(keys, cells_);
         const double w = continue_chance(keys, chains_, cells_);
         const double first_fpr = -std::expm1(-keys / places_);

@@ -24,14 +24,25 @@ class four_lines {
 public:
     static constexpr std::size_t keys = 4;
 
+    // Entries that are digits of hashes (hash_digits).
     four_lines(const line_layout& layout, std::byte* const* lines, const key_hash* hashes) noexcept
-        : layout_(layout), lines_(lines), hashes_(hashes) {
+        : layout_(layout) {
+        for (std::size_t i = 0; i < keys; ++i) lines_[i] = lines[i], fingerprints_[i] = &hashes[i].high;
         const auto* const pairs = reinterpret_cast<const __m256i*>(hashes);
         const __m256i words = _mm256_permute4x64_epi64(
             _mm256_unpackhi_epi64(_mm256_loadu_si256(pairs), _mm256_loadu_si256(pairs + 1)), 0x27);
         chains_ = _mm256_srli_epi64(
             _mm256_mul_epu32(_mm256_srli_epi64(words, 32), in_all_lanes(layout.chains())), 32);
-        last_words_ = _mm256_set_epi64x(last_word(0), last_word(1), last_word(2), last_word(3));
+        load_last_words();
+    }
+    // Entries that stand in memory: Place has `line` and `entry`.
+    template <class Place>
+    four_lines(const line_layout& layout, const Place* places) noexcept : layout_(layout) {
+        for (std::size_t i = 0; i < keys; ++i)
+            lines_[i] = places[i].line, fingerprints_[i] = &places[i].entry.fingerprint;
+        const auto chain = [&](std::size_t i) { return static_cast<long long>(places[i].entry.chain); };
+        chains_ = _mm256_set_epi64x(chain(0), chain(1), chain(2), chain(3));
+        load_last_words();
     }
 
     // line::may_hold of each.
@@ -54,7 +65,7 @@ public:
 #pragma GCC unroll 4
         for (std::size_t i = 0; i < keys; ++i) {
             const line<Class> at(layout_, lines_[i]);
-            const std::uint64_t equal = at.equal_in_planes(hashes_[i].high, equal_bytes_of(i).signs());
+            const std::uint64_t equal = at.equal_in_planes(*fingerprints_[i], equal_bytes_of(i).signs());
             all = with_answer(all, at.template matches_of<KeepsEqual>(chains[keys - 1 - i], equal));
         }
         return all;
@@ -85,16 +96,23 @@ private:
     two_registers equal_bytes_of(std::size_t key) const noexcept {
         const std::uint64_t mask = Class == layout_class::bits_7 ? 0x7f : 0xff;
         const two_registers bytes = two_registers::load(lines_[key]);
-        const __m256i wanted = _mm256_and_si256(two_registers::filled_with(lowest_byte_of_high(hashes_[key])),
+        const __m256i wanted = _mm256_and_si256(two_registers::filled_with(lowest_byte(fingerprints_[key])),
                                                 two_registers::filled_with(mask));
         const two_registers kept = bytes.masked(mask);
         return {_mm256_cmpeq_epi8(kept.low, wanted), _mm256_cmpeq_epi8(kept.high, wanted)};
     }
     __m256i some_equal(std::size_t key) const noexcept { return equal_bytes_of(key).either(); }
 
+    static std::uint64_t lowest_byte(const std::uint64_t* word) noexcept {
+        return std::to_integer<std::uint64_t>(*reinterpret_cast<const std::byte*>(word));
+    }
+    void load_last_words() noexcept {
+        last_words_ = _mm256_set_epi64x(last_word(0), last_word(1), last_word(2), last_word(3));
+    }
+
     const line_layout& layout_;
-    std::byte* const* lines_;
-    const key_hash* hashes_;
+    std::byte* lines_[keys];
+    const std::uint64_t* fingerprints_[keys];  // above the bits of a fingerprint may stand others
     __m256i chains_;
     __m256i last_words_;
 };

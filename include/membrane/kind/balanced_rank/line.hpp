@@ -16,6 +16,7 @@
 
 #include <membrane/base/bits.hpp>
 #include <membrane/base/endian.hpp>
+#include <membrane/base/insertion.hpp>
 #include <membrane/kind/balanced_rank/layout.hpp>
 #include <membrane/kind/balanced_rank/line_bytes.hpp>
 #include <membrane/kind/balanced_rank/run_writer.hpp>
@@ -29,8 +30,6 @@ struct line_cell {
 
     explicit operator bool() const noexcept { return chain_cells != 0; }
 };
-
-enum class line_insertion : std::uint8_t { inserted, present, full };
 
 // What the compiler knows of a layout. The planner chooses 7 bits for rates around 1 %, tight lines of 8 bits around 0.4 %, and wider
 // fingerprints below.
@@ -102,6 +101,12 @@ public:
         const std::uint64_t chain = cells_of(entry.chain);
         const std::uint64_t found = alike_cells(entry.fingerprint, low_count) & chain;
         return {found == 0 ? 0 : chain, lowest_one(found)};
+    }
+    // visit(low_count lowest bits) of every such cell, in ascending order.
+    template <class Visit>
+    void for_each_alike(line_entry entry, unsigned low_count, Visit&& visit) const {
+        std::uint64_t found = alike_cells(entry.fingerprint, low_count) & cells_of(entry.chain);
+        for (; found != 0; found &= found - 1) visit(low_fingerprint(lowest_one(found), low_count));
     }
     // Cells whose fingerprint is equal in the planes, of those given.
     [[gnu::always_inline]] std::uint64_t equal_in_planes(std::uint64_t fingerprint, std::uint64_t cells,
@@ -200,14 +205,13 @@ public:
         return true;
     }
     template <bool KeepsEqual>
-    [[gnu::flatten]] line_insertion insert(line_entry entry) noexcept {
+    [[gnu::flatten]] insertion insert(line_entry entry) noexcept {
         const line_indexes now = indexes();
         const chain_range chain = range_of(now, entry.chain);
-        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0)
-            return line_insertion::present;
-        if (now.count() >= layout_.cells()) return line_insertion::full;
+        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0) return insertion::present;
+        if (now.count() >= layout_.cells()) return insertion::refused;
         put(entry, chain, now);
-        return line_insertion::inserted;
+        return insertion::inserted;
     }
     // Into a full line: its largest entry, which is above the new one, drops out.
     [[gnu::flatten]] void insert_instead_of_largest(line_entry entry) noexcept {
@@ -233,7 +237,7 @@ public:
     }
 
 private:
-    static constexpr unsigned most_planes = 24;  // fingerprints of 32 bits
+    static constexpr unsigned most_planes = 36;  // fingerprints of 44 bits
 
     bool has_bytes() const noexcept { return Class != layout_class::any || layout_.has_bytes(); }
     bool continues_in_bytes() const noexcept {

@@ -20,22 +20,28 @@ MEMBRANE_TARGET_BEGIN
 
 enum class rank_place : std::uint8_t { first, second, list };
 
-template <class Address>
+// Digits: where a key is in the first table; Second: where an entry of the first table is in the second (address.hpp).
+template <class Digits, class Second>
 class rank_tables {
 public:
-    // Entries of the erasable form can be read back to their origin and may be there several times.
-    static constexpr bool is_erasable = std::is_same_v<Address, carried_address>;
+    // Entries are numbers: they can be read back from both tables and the list.
+    static constexpr bool has_numbers = std::is_same_v<Digits, number_digits>;
 
     rank_tables(const filter_spec& spec, std::byte* payload) noexcept
-        : first_(payload),
-          second_(payload + spec[rank_field::lines] * rank_line_bytes),
+        : rank_tables(spec, payload, payload + spec[rank_field::lines] * rank_line_bytes) {}
+    // The second table and the list elsewhere than behind the first (growth.hpp).
+    rank_tables(const filter_spec& spec, std::byte* first, std::byte* second) noexcept
+        : first_(first),
+          second_(second),
           lines_(spec[rank_field::lines]),
           second_lines_(second_lines(spec)),
           first_layout_(first_layout(spec)),
           second_layout_(second_layout(spec)),
-          address_(spec),
+          digits_(spec),
+          second_address_(spec),
           list_(second_ + second_lines_ * rank_line_bytes, spec[rank_field::list_slots], list_homes(spec),
-                second_lines_, list_group_bits(spec)) {}
+                second_lines_, list_group_bits(spec)),
+          keeps_equal_(spec[rank_field::form] == rank_form::erasable) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         const auto lines = checked_add(spec[rank_field::lines], second_lines(spec));
@@ -45,6 +51,7 @@ public:
     }
 
     std::uint64_t lines() const noexcept { return lines_; }
+    const line_layout& first_line_layout() const noexcept { return first_layout_; }
 
     // visit(place, address, times): every entry, by its address in the first table or, if it was forwarded, in the second. An
     // address may come more than once.
@@ -69,19 +76,18 @@ public:
 
     result<void> check_payload() const {
         for (std::uint64_t i = 0; i < lines_; ++i)
-            if (!first_line(i).is_well_formed(is_erasable))
+            if (!first_line(i).is_well_formed(keeps_equal_))
                 return make_error(errc::bad_payload, "line of the first table").with_found(i);
         for (std::uint64_t i = 0; i < second_lines_; ++i)
-            if (!second_line(i).is_well_formed(is_erasable))
+            if (!second_line(i).is_well_formed(keeps_equal_))
                 return make_error(errc::bad_payload, "line of the second table").with_found(i);
         if (auto checked = list_.check(); !checked) return checked;
-        return check_forwarded();
+        if (auto checked = check_forwarded(); !checked) return checked;
+        return check_numbers();
     }
 
 protected:
-    rank_address address_of(const key_hash& hash) const noexcept {
-        return first_address(hash, lines_, first_layout_.chains(), first_layout_.fingerprint_bits());
-    }
+    rank_address address_of(const key_hash& hash) const noexcept { return digits_.of(hash); }
     template <layout_class Class = layout_class::any>
     line<Class> first_line(std::uint64_t number) const noexcept {
         return {first_layout_, first_ + number * rank_line_bytes};
@@ -116,7 +122,7 @@ protected:
                           static_cast<int>(layout.fingerprint_bits()));
     }
 
-    std::size_t size_bytes() const noexcept {
+    std::size_t size_bytes() const noexcept {  // of a payload in one piece
         return (lines_ + second_lines_) * rank_line_bytes + *counted_list::size_bytes(list_.slots());
     }
 
@@ -126,8 +132,10 @@ protected:
     std::uint64_t second_lines_;
     line_layout first_layout_;
     line_layout second_layout_;
-    Address address_;
+    Digits digits_;
+    Second second_address_;
     counted_list list_;
+    bool keeps_equal_;  // an entry may be there several times
 
 private:
     static std::uint64_t entries_of(std::byte* table, std::uint64_t lines,
@@ -144,9 +152,9 @@ private:
         std::optional<std::uint64_t> bad;
         list_.for_each([&](std::uint64_t number, std::uint64_t times) {
             const rank_address at = address_of_number(number);
-            const bool is_reached = (is_erasable || times == 1) && at.entry.chain < second_layout_.chains() &&
-                                    second_line(at.line).has_forwarded() &&
-                                    !(at.entry < second_line(at.line).largest());
+            const bool is_reached =
+                (keeps_equal_ || times == 1) && at.entry.chain < second_layout_.chains() &&
+                second_line(at.line).has_forwarded() && !(at.entry < second_line(at.line).largest());
             if (!bad && !(is_reached && has_good_origin(at))) bad = number;
         });
         for (std::uint64_t i = 0; i < second_lines_ && !bad; ++i)
@@ -157,14 +165,28 @@ private:
         return {};
     }
     bool has_good_origin(const rank_address& at) const noexcept {
-        if constexpr (is_erasable) {
-            const auto origin = address_.origin(at);
+        if constexpr (has_numbers) {
+            const auto origin = second_address_.origin(at);
             if (!origin) return false;
             const line<> from = first_line(origin->line);
             return from.has_forwarded() && !(origin->entry < from.largest());
         } else {
             return at.entry.chain < second_layout_.chains();
         }
+    }
+    // No entry stands where no number is. The forwarded ones have an origin.
+    result<void> check_numbers() const {
+        if constexpr (has_numbers) {
+            const number_reader reader(digits_);
+            std::optional<std::uint64_t> bad;
+            for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t) {
+                const rank_address origin =
+                    place == rank_place::first ? at : second_address_.origin(at).value_or(at);
+                if (!bad && !reader.number_at(origin)) bad = origin.line;
+            });
+            if (bad) return make_error(errc::bad_payload, "number of an entry of the line").with_found(*bad);
+        }
+        return {};
     }
 };
 

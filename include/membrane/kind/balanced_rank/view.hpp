@@ -1,447 +1,208 @@
-// balanced_rank: rank-indexed lines of 64 bytes, placed as in a balanced filter: nearly every lookup reads one line.
-//
-// A key is an entry (chain, fingerprint) of one line of the first table. A full line keeps its lowest entries, forwards the highest
-// to the second table, and is marked as forwarding; a full line of the second table does likewise into the overflow list. A lookup
-// goes on only from a line that has forwarded and whose own entries do not end below the wanted chain.
-//   insert_only: a set of entries. The address of a forwarded entry is a hash of the entry.
-//   erasable:    a multiset of entries. The address of a forwarded entry can be mapped back, and an erasure from a forwarding line
-//                pulls the lowest forwarded entry back. So the contents depend on the keys present, not on their history.
-// An insertion for which the list has no room is refused, and no byte has changed.
-// Source: our own, from balanced Bloom filters, rank-indexed hashing and the stop rule of the Prefix filter (VLDB 2022).
+// The three forms of balanced_rank as views over borrowed bytes. What they share is in entries.hpp; this adds what the numbers of a
+// growable or erasable filter allow: reading them in order and writing them line by line.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
-#include <membrane/base/aligned_buffer.hpp>
-#include <membrane/base/cache_sizes.hpp>
-#include <membrane/base/zero_bytes.hpp>
-#include <membrane/hash/hash_batches.hpp>
-#include <membrane/kind/balanced_rank/fill.hpp>
-#include <membrane/kind/balanced_rank/walk.hpp>
-#include <membrane/part/batch.hpp>
+#include <membrane/kind/balanced_rank/entries.hpp>
+#include <membrane/part/counted_number.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
-template <class Address>
-class balanced_rank_view : public rank_tables<Address> {
-    using base = rank_tables<Address>;
-    using base::address_, base::address_of, base::address_of_number, base::addresses, base::first_,
-        base::first_entries, base::first_layout_, base::first_line, base::lines_, base::list_, base::listed,
-        base::number_of, base::second_, base::second_entries, base::second_layout_, base::second_line,
-        base::second_lines_, base::size_bytes;
+using fixed_rank_view = rank_entries<hash_digits, hashed_address>;
 
-    // What the planner gives the second table beside a first table of this class.
-    static constexpr layout_class second_class(layout_class first) noexcept {
-        if (first == layout_class::any) return layout_class::any;
-        return base::is_erasable ? layout_class::wide : first;
-    }
-    template <layout_class First, bool IsNear>
-    using walk_of = rank_walk<balanced_rank_view, First, second_class(First), IsNear>;
-    template <class, layout_class, layout_class, bool>
-    friend class rank_walk;
-
+class number_rank_view : public rank_entries<number_digits, carried_address> {
 public:
-    using base::base;
-    using base::is_erasable;
+    using rank_entries::rank_entries;
 
-    static constexpr bool can_be_full = true;
-    // Addresses come from the hash alone, a line's cells are counted within its 64 bytes, and the list ends at its slots.
-    static constexpr bool lookups_are_safe_on_any_payload = true;
+    static constexpr bool grows = true;  // its owner does: growth.hpp
+    static constexpr bool can_be_full = false;
 
-    // ---- lookups
+    const number_digits& digits() const noexcept { return digits_; }
+    bool is_multiset() const noexcept { return keeps_equal_; }
+    // The list, which is all that can be full, is three quarters full.
+    bool is_nearly_full() const noexcept { return list_.words() > list_.slots() / 4 * 3; }
 
-    // For callers that have the hash in memory: the layouts of the usual rates are inlined.
-    [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
-        return with_usual_walk([&](const auto& walk) { return walk.template may_contain<true>(hash); },
-                               [&] { return may_contain_out_of_line(hash.low, hash.high); });
-    }
-    // For the run-time handle, which passes the hash in registers.
-    [[gnu::flatten]] bool may_contain_in_registers(key_hash hash) const noexcept {
-        return with_walk([&](const auto& walk) { return walk.template may_contain<false>(hash); });
-    }
-    [[gnu::noinline, gnu::flatten]] std::size_t may_contain_many(
-        std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
-        return with_walk([&](const auto& walk) { return look_up_many(walk, hashes, answers); });
-    }
-    template <class Visit>
-    void trace_lookup(const key_hash& hash, Visit&& visit) const {
-        walk_of<layout_class::any, false>(*this).trace(hash, visit);
-    }
-
-    // How many entries equal the key's: at least as often as it was inserted.
-    std::uint64_t estimate(const key_hash& hash) const noexcept requires is_erasable {
-        return walk_of<layout_class::any, false>(*this).count(hash);
-    }
-    static constexpr std::uint64_t largest_estimate = UINT64_MAX;
-
-    // ---- insertion
-
-    bool insert(const key_hash& hash) noexcept {
-#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        if (class_ == layout_class::tight_8 && insert_quickly(hash)) return true;
-#endif
-        return insert_out_of_line(hash.low, hash.high);
-    }
-    // How many were stored before the first that was refused.
-    [[gnu::noinline]] std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
-        if (is_worth_filling(hashes.size(), 1) && is_empty() && fill_empty(hashes, 1)) return hashes.size();
-        return with_class([&]<layout_class Class>(class_constant<Class>) {
-            return change_in_turn(
-                hashes.size(), [&](std::size_t i) { prefetch_for_write(first_at(hashes[i])); },
-                [&](std::size_t i) { this->template prefetch_forwarding<Class>(hashes[i]); },
-                [&](std::size_t i) {
-                    if constexpr (line<Class>::has_quick_insert)
-                        if (this->insert_quickly(hashes[i])) return true;
-                    return this->template insert_entry<Class>(address_of(hashes[i]));
-                });
-        });
-    }
-
-    // ---- building
-
-    bool is_empty() const noexcept { return are_all_zero({first_, size_bytes()}); }
-    // From a few keys a line on, writing each line once pays for the passes before it.
-    bool is_worth_filling(std::size_t keys, unsigned) const noexcept { return keys / 4 >= lines_; }
-    // All keys of an empty filter, each line written once; the bytes are those of insertions one by one. False, and the filter is
-    // empty, if the keys do not fit or memory is short.
-    [[gnu::noinline]] bool fill_empty(const hash_batches& hashes, unsigned threads) noexcept {
-        try {
-            std::vector<std::uint64_t> numbers;
-            const auto list_left = [&](const auto& for_left) {
-                for_left(0, 1, [&](const rank_address& at) { numbers.push_back(number_of(at)); });
-            };
-            const auto fill_second = [&](const auto& for_left) {
-                rank_table_filler(second_, second_lines_, second_layout_, is_erasable, threads)
-                    .fill(
-                        [&](unsigned part, unsigned parts, const auto& visit) {
-                            for_left(part, parts,
-                                     [&](const rank_address& at) { visit(address_.second(at)); });
-                        },
-                        list_left);
-            };
-            rank_table_filler(first_, lines_, first_layout_, is_erasable, threads)
-                .fill(
-                    [&](unsigned part, unsigned parts, const auto& visit) {
-                        hashes.for_each_in_part(part, parts, [&](key_hash hash) { visit(address_of(hash)); });
-                    },
-                    fill_second);
-            std::sort(numbers.begin(), numbers.end());
-            if (std::all_of(numbers.begin(), numbers.end(),
-                            [&](std::uint64_t number) { return list_.add(number); }))
-                return true;
-        } catch (const std::exception&) {
-            // No memory, or no thread: the keys can still be inserted one by one.
+    // The numbers of a line of the first table in ascending order, those that it forwarded included. `reader` is of these digits.
+    void read_line(const number_reader& reader, std::uint64_t line_number,
+                   std::vector<counted_number>& numbers) const {
+        numbers.clear();
+        const auto add = [&](line_entry entry, std::uint64_t times) {
+            const auto number = reader.number_at({line_number, entry});
+            if (!number) return;
+            if (numbers.empty() || numbers.back().number != *number) numbers.push_back({*number, times});
+            else numbers.back().times += std::min(times, UINT64_MAX - numbers.back().times);
+        };
+        const line<> first = first_line(line_number);
+        first.for_each([&](line_entry entry) { add(entry, 1); });
+        if (!first.has_forwarded()) return;
+        const unsigned bits = first_layout_.fingerprint_bits();
+        auto at = second_address_.chain_of_line(line_number, first.largest_chain());
+        for (; at.chain < first_layout_.chains(); at = second_address_.next(at)) {
+            const rank_address lowest = second_address_.second(at, 0);
+            const line<> second = second_line(lowest.line);
+            second.for_each_alike(lowest.entry, bits, [&](std::uint64_t fingerprint) {
+                add({at.chain, fingerprint}, 1);
+            });
+            if (!second.may_have_forwarded(lowest.entry.chain)) continue;
+            const line_entry highest{lowest.entry.chain, lowest.entry.fingerprint | low_bits(bits)};
+            list_.for_each_within(number_of(lowest), number_of({lowest.line, highest}),
+                                  [&](std::uint64_t number, std::uint64_t times) {
+                                      add({at.chain, number & low_bits(bits)}, times);
+                                  });
         }
-        std::memset(first_, 0, size_bytes());
+    }
+    // An erasure may take away the last entry that a line has forwarded and leave its mark, which costs lookups a read.
+    void clear_stale_marks() noexcept {
+        for (std::uint64_t i = 0; i < lines_; ++i) {
+            line<> first = first_line(i);
+            if (first.has_forwarded() && !has_forwarded_any(i)) first.set_forwarded(false);
+        }
+    }
+    // Where read_line will look, unless the line has not been prefetched.
+    void prefetch_forwarded_of(std::uint64_t line_number) const noexcept {
+        const line<> first = first_line(line_number);
+        if (!first.has_forwarded()) return;
+        auto at = second_address_.chain_of_line(line_number, first.largest_chain());
+        for (; at.chain < first_layout_.chains(); at = second_address_.next(at))
+            prefetch_for_read(second_ + second_address_.second_line(at) * rank_line_bytes);
+    }
+
+    // Stores an entry that its line of the first table, which is full of entries not above it, forwards. False if there is no room:
+    // then it is stored less often than asked.
+    bool forward(const rank_address& entry, std::uint64_t times) noexcept {
+        const rank_address further = second_address_.second(entry);
+        for (; times != 0; --times) {
+            const line<> second = second_line(further.line);
+            if (keeps_equal_ && second.has_forwarded() && !(further.entry < second.largest()))
+                return list_.add(number_of(further), times);
+            const auto done = keeps_equal_ ? insert_second<layout_class::any, true>(further)
+                                           : insert_second<layout_class::any, false>(further);
+            if (done == insertion::refused) return false;
+        }
+        return true;
+    }
+    void prefetch_forwarding_of(const rank_address& entry) const noexcept {
+        prefetch_for_write(second_ + second_address_.second(entry).line * rank_line_bytes);
+    }
+    // Of a line with the mark.
+    bool has_forwarded_any(std::uint64_t line_number) const noexcept {
+        const unsigned bits = first_layout_.fingerprint_bits();
+        auto at = second_address_.chain_of_line(line_number, first_line(line_number).largest_chain());
+        for (; at.chain < first_layout_.chains(); at = second_address_.next(at)) {
+            const rank_address lowest = second_address_.second(at, 0);
+            const line<> second = second_line(lowest.line);
+            if (second.find_alike(lowest.entry, bits)) return true;
+            const line_entry highest{lowest.entry.chain, lowest.entry.fingerprint | low_bits(bits)};
+            if (second.may_have_forwarded(lowest.entry.chain) &&
+                list_.first_within(number_of(lowest), number_of({lowest.line, highest})))
+                return true;
+        }
         return false;
     }
-
-    // Adds the entries of the other filter. Refused whole if they do not fit: this filter is then as it was.
-    result<void> merge(const balanced_rank_view& other) {
-        const auto before = aligned_buffer::copy_of({first_, size_bytes()});
-        if (!before) return before.error();
-        if (insert_entries_of(other)) return {};
-        std::memcpy(first_, before->data(), size_bytes());
-        return make_error(errc::full, "merge")
-            .with_note("the overflow list has no room for the entries of both filters");
+    // Overwrites a line of the first table. Entries as in fill_rank_line.
+    void write_line(std::uint64_t line_number, std::span<const std::uint64_t> entries,
+                    bool has_forwarded) noexcept {
+        std::byte* const bytes = first_ + line_number * rank_line_bytes;
+        std::memset(bytes, 0, rank_line_bytes);
+        fill_rank_line(first_layout_, bytes, entries);
+        if (has_forwarded) line<>(first_layout_, bytes).set_forwarded(true);
     }
+};
 
-    // ---- erasure
+// Writes numbers that come in ascending order into an empty filter: each line once. What a line does not keep waits a little, so
+// that its line of the second table can be prefetched.
+class number_writer {
+public:
+    explicit number_writer(number_rank_view& to) noexcept : to_(to) {}
 
-    // Only for keys that were inserted: erasing a false positive can cause a false negative for another key.
-    bool erase(const key_hash& hash) noexcept requires is_erasable {
-        return with_class([&]<layout_class Class>(class_constant<Class>) {
-            this->template prefetch_forwarded<Class>(hash);
-            return this->template erase_entry<Class>(address_of(hash));
-        });
-    }
-    // How many of the keys were there; each is erased once.
-    [[gnu::noinline]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires is_erasable {
-        std::size_t erased = 0;
-        with_class([&]<layout_class Class>(class_constant<Class>) {
-            return change_in_turn(
-                hashes.size(), [&](std::size_t i) { prefetch_for_write(first_at(hashes[i])); },
-                [&](std::size_t i) { this->template prefetch_forwarded<Class>(hashes[i]); },
-                [&](std::size_t i) {
-                    erased += this->template erase_entry<Class>(address_of(hashes[i])) ? 1 : 0;
-                    return true;
-                });
-        });
-        return erased;
-    }
-
-    // ---- estimates
-
-    double estimated_fpr_now() const noexcept {
-        const double first_places = addresses(lines_, first_layout_);
-        if constexpr (is_erasable) return -std::expm1(-estimated_size() / first_places);
-        // A key that was not inserted has the entry of one that was, or its lookup goes on and finds another entry there.
-        double going_on = 0;
-        for (std::uint64_t i = 0; i < lines_; ++i) {
-            const line<> here = first_line(i);
-            if (here.has_forwarded()) going_on += first_layout_.chains() - here.largest_chain();
+    // False if the filter is full; it then holds only some of the numbers.
+    bool add(const counted_number& added) noexcept {
+        const rank_address at = to_.digits().of_number(added.number);
+        if (at.line != line_) {
+            end_line();
+            line_ = at.line;
         }
-        going_on = std::min(1.0, going_on / (static_cast<double>(lines_) * first_layout_.chains()));
-        const double forwarded = static_cast<double>(second_entries() + listed());
-        const double first = std::min(1.0, (static_cast<double>(first_entries()) + forwarded) / first_places);
-        const double second = std::min(1.0, forwarded / addresses(second_lines_, second_layout_));
-        return first + (1 - first) * going_on * second;
+        const line_layout& layout = to_.first_line_layout();
+        std::uint64_t times = to_.is_multiset() ? added.times : 1;
+        for (; times != 0 && kept_ < layout.cells(); --times)
+            entries_[kept_++] = at.entry.chain << layout.fingerprint_bits() | at.entry.fingerprint;
+        if (times == 0) return !is_full_;
+        has_forwarded_ = true;
+        to_.prefetch_forwarding_of(at);
+        waiting& place = waiting_[added_++ % waiting_.size()];
+        forward(place);
+        place = {at, times};
+        return !is_full_;
     }
-    double estimated_size() const noexcept {
-        const double entries = static_cast<double>(first_entries() + second_entries() + listed());
-        if constexpr (is_erasable) return entries;
-        // Equal entries are stored once, so that the keys are a few more than the entries.
-        const double places = addresses(lines_, first_layout_);
-        return -places * std::log1p(-std::min(entries, places - 0.5) / places) + 0.0;
+    // Lines without a number are as they were; so is the last one if the filter is full.
+    bool finish() noexcept {
+        for (waiting& place : waiting_) forward(place);
+        if (!is_full_) end_line();
+        return !is_full_;
     }
 
 private:
-    // ---- the class of the layouts, as a constant
-
-    template <layout_class Class>
-    struct class_constant {};
-    template <class Work>
-    auto with_class(const Work& work) const noexcept {
-#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        if (class_ == layout_class::tight_8) return work(class_constant<layout_class::tight_8>{});
-        if (class_ == layout_class::bits_7) return work(class_constant<layout_class::bits_7>{});
-        if (class_ == layout_class::wide) return work(class_constant<layout_class::wide>{});
-#endif
-        return work(class_constant<layout_class::any>{});
+    struct waiting {
+        rank_address entry{};
+        std::uint64_t times = 0;
+    };
+    void forward(waiting& place) noexcept {
+        if (place.times != 0 && !to_.forward(place.entry, place.times)) is_full_ = true;
+        place.times = 0;
     }
-    template <class Work>
-    auto with_walk(const Work& work) const noexcept {
-        return with_class([&]<layout_class Class>(class_constant<Class>) {
-            if constexpr (Class != layout_class::any)
-                if (is_near()) return work(walk_of<Class, true>(*this));
-            return work(walk_of<Class, false>(*this));
-        });
-    }
-    // work(walk) for the classes of the usual rates, else otherwise(). Far tables first: a wait for memory hides none of the choice.
-    template <class Work, class Otherwise>
-    [[gnu::always_inline]] bool with_usual_walk([[maybe_unused]] const Work& work,
-                                                const Otherwise& otherwise) const noexcept {
-#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        if (far_class_ == layout_class::tight_8) return work(walk_of<layout_class::tight_8, false>(*this));
-        if (far_class_ == layout_class::bits_7) return work(walk_of<layout_class::bits_7, false>(*this));
-        if (near_class_ == layout_class::tight_8) return work(walk_of<layout_class::tight_8, true>(*this));
-        if (near_class_ == layout_class::bits_7) return work(walk_of<layout_class::bits_7, true>(*this));
-#endif
-        return otherwise();
-    }
-    static layout_class common_class(const line_layout& first, const line_layout& second) noexcept {
-        return class_of(second) == second_class(class_of(first)) ? class_of(first) : layout_class::any;
-    }
-    bool is_near() const noexcept { return lines_ <= near_cache_bytes / rank_line_bytes; }
-    std::byte* first_at(const key_hash& hash) const noexcept {
-        return first_ + fastrange(hash.low, lines_) * rank_line_bytes;
+    void end_line() noexcept {
+        if (kept_ != 0) to_.write_line(line_, {entries_.data(), kept_}, has_forwarded_);
+        kept_ = 0;
+        has_forwarded_ = false;
+        line_ = UINT64_MAX;
     }
 
-    [[gnu::noinline, gnu::pure, gnu::flatten]] bool may_contain_out_of_line(
-        std::uint64_t low, std::uint64_t high) const noexcept {
-        const key_hash hash{low, high};
-        return with_walk([&](const auto& walk) { return walk.template may_contain<false>(hash); });
-    }
-
-    // ---- insertion
-
-    bool insert_quickly(const key_hash& hash) noexcept {
-        const walk_of<layout_class::tight_8, false> walk(*this);
-        return walk.first_line(walk.line_of(hash)).template insert_quickly<is_erasable>(walk.entry_of(hash));
-    }
-    [[gnu::noinline]] bool insert_out_of_line(std::uint64_t low, std::uint64_t high) noexcept {
-        return with_class([&]<layout_class Class>(class_constant<Class>) {
-            return this->template insert_entry<Class>(address_of(key_hash{low, high}));
-        });
-    }
-    template <layout_class Class = layout_class::any>
-    bool insert_entry(const rank_address& added) noexcept {
-        line<Class> first = this->template first_line<Class>(added.line);
-        if (first.template insert<is_erasable>(added.entry) != line_insertion::full) return true;
-        return insert_into_full(first, added.entry, [&](line_entry forwarded) {
-            return insert_second<second_class(Class)>(address_.second({added.line, forwarded}));
-        });
-    }
-    template <layout_class Class = layout_class::any>
-    bool insert_second(const rank_address& added) noexcept {
-        line<Class> second = this->template second_line<Class>(added.line);
-        if (second.template insert<is_erasable>(added.entry) != line_insertion::full) return true;
-        return insert_into_full(second, added.entry, [&](line_entry forwarded) {
-            const std::uint64_t number = number_of({added.line, forwarded});
-            return (!is_erasable && list_.contains(number)) || list_.add(number);
-        });
-    }
-    // The line keeps the lowest. forward(entry) is called first: if it refuses, no byte has changed.
-    template <class Line, class Forward>
-    static bool insert_into_full(Line& full, line_entry added, const Forward& forward) noexcept {
-        const line_entry largest = full.largest_of_full();
-        const bool takes_its_place = added < largest;
-        if (!forward(takes_its_place ? largest : added)) return false;
-        full.set_forwarded(true);
-        if (takes_its_place) full.insert_instead_of_largest(added);
-        return true;
-    }
-    // Once the first line is there: prefetches the line that takes what it forwards, if it is full.
-    template <layout_class Class>
-    void prefetch_forwarding(const key_hash& hash) const noexcept {
-        if (is_near()) return;
-        const rank_address added = address_of(hash);
-        const line<Class> first = this->template first_line<Class>(added.line);
-        if (!first.is_full()) return;
-        const line_entry largest = first.largest_of_full();
-        const line_entry forwarded = added.entry < largest ? largest : added.entry;
-        prefetch_for_write(second_ + address_.second({added.line, forwarded}).line * rank_line_bytes);
-    }
-
-    // ---- merging
-
-    bool insert_entries_of(const balanced_rank_view& other) noexcept {
-        bool fits = true;
-        other.for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t times) {
-            if (!fits) return;
-            if (place == rank_place::first) {
-                fits = insert_entry(at);
-            } else if constexpr (is_erasable) {
-                const auto origin = address_.origin(at);
-                fits = origin && insert_times(*origin, times);
-            } else {
-                fits = insert_second(at);
-            }
-        });
-        // What the other's lines forwarded is looked for behind the same lines.
-        if constexpr (!is_erasable)
-            for (std::uint64_t i = 0; i < lines_ && fits; ++i)
-                if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
-        return fits;
-    }
-    // Once both lines are full of entries that are not above this one, the list takes the rest at once: a file may claim any number
-    // of times.
-    bool insert_times(const rank_address& added, std::uint64_t times) noexcept {
-        const auto forwards = [](const line<>& here, line_entry entry) {
-            return here.has_forwarded() && !(entry < here.largest());
-        };
-        for (; times != 0; --times) {
-            const rank_address further = address_.second(added);
-            if (forwards(first_line(added.line), added.entry) &&
-                forwards(second_line(further.line), further.entry))
-                return list_.add(number_of(further), times);
-            if (!insert_entry(added)) return false;
-        }
-        return true;
-    }
-
-    // ---- erasure
-
-    template <layout_class Class>
-    bool erase_entry(const rank_address& gone) noexcept {
-        line<Class> first = this->template first_line<Class>(gone.line);
-        const line_cell cell = first.find(gone.entry);
-        if (!cell)
-            return first.may_have_forwarded(gone.entry.chain) &&
-                   erase_second<second_class(Class)>(address_.second(gone));
-        if (!first.has_forwarded()) {
-            first.remove(gone.entry.chain, cell);
-        } else if (const auto lowest =
-                       take_forwarded<second_class(Class)>(gone.line, first.largest_chain())) {
-            first.replace(gone.entry.chain, cell, *lowest);
-        } else {
-            first.remove(gone.entry.chain, cell);
-            first.set_forwarded(false);
-        }
-        return true;
-    }
-    // Takes the lowest entry that a line of the first table forwarded out of the second table or the list.
-    template <layout_class Class>
-    std::optional<line_entry> take_forwarded(std::uint64_t number, std::uint64_t from_chain) noexcept {
-        const unsigned bits = first_layout_.fingerprint_bits();
-        auto at = address_.chain_of_line(number, from_chain);
-        for (; at.chain < first_layout_.chains(); at = address_.next(at))
-            if (const auto found = take_lowest_of_chain<Class>(address_.second(at, 0), bits))
-                return line_entry{at.chain, *found};
-        return std::nullopt;
-    }
-    // Takes the lowest entry that came from one chain of the first table; the result is its fingerprint there, of `bits` bits.
-    template <layout_class Class>
-    std::optional<std::uint64_t> take_lowest_of_chain(const rank_address& lowest, unsigned bits) noexcept {
-        line<Class> second = this->template second_line<Class>(lowest.line);
-        if (const line_cell cell = second.find_alike(lowest.entry, bits)) {
-            const std::uint64_t found = second.low_fingerprint(cell.at, bits);
-            remove_second(second, lowest.line, lowest.entry.chain, cell);
-            return found;
-        }
-        if (!second.may_have_forwarded(lowest.entry.chain)) return std::nullopt;
-        const std::uint64_t highest = lowest.entry.fingerprint | low_bits(bits);
-        const auto number =
-            list_.first_within(number_of(lowest), number_of({lowest.line, {lowest.entry.chain, highest}}));
-        if (!number) return std::nullopt;
-        list_.remove(*number);  // if that fails, the entry is there once too often, and no key is lost
-        second.set_forwarded(list_.first_of(lowest.line).has_value());
-        return *number & low_bits(bits);
-    }
-    template <layout_class Class>
-    bool erase_second(const rank_address& gone) noexcept {
-        line<Class> second = this->template second_line<Class>(gone.line);
-        if (const line_cell cell = second.find(gone.entry)) {
-            remove_second(second, gone.line, gone.entry.chain, cell);
-            return true;
-        }
-        if (!second.may_have_forwarded(gone.entry.chain) || !list_.remove(number_of(gone))) return false;
-        second.set_forwarded(list_.first_of(gone.line).has_value());
-        return true;
-    }
-    // What the line forwarded to the list is pulled back.
-    template <class Line>
-    void remove_second(Line& second, std::uint64_t number, std::uint64_t chain,
-                       const line_cell& cell) noexcept {
-        if (!second.has_forwarded()) return second.remove(chain, cell);
-        const auto lowest = list_.take_first_of(number);
-        if (lowest.number) second.replace(chain, cell, address_of_number(*lowest.number).entry);
-        else second.remove(chain, cell);
-        second.set_forwarded(lowest.has_more);
-    }
-    // Prefetches the second lines that an erasure from a forwarding line looks into, nearly always those of the next few chains, so
-    // that it does not wait for one after the other.
-    template <layout_class Class>
-    void prefetch_forwarded(const key_hash& hash) const noexcept {
-        if (is_near()) return;
-        const rank_address gone = address_of(hash);
-        const line<Class> first = this->template first_line<Class>(gone.line);
-        if (!first.has_forwarded()) return;
-        auto at = address_.chain_of_line(gone.line,
-                                         std::max<std::uint64_t>(first.largest_chain(), gone.entry.chain));
-        list_.prefetch(address_.second_line(at));
-        const std::uint64_t end = std::min<std::uint64_t>(first_layout_.chains(), at.chain + 4);
-        for (; at.chain < end; at = address_.next(at))
-            prefetch_for_write(second_ + address_.second_line(at) * rank_line_bytes);
-    }
-
-    layout_class class_ = common_class(first_layout_, second_layout_);
-    // One of them is `any`: near and far tables are looked up by different code.
-    layout_class far_class_ = is_near() ? layout_class::any : class_;
-    layout_class near_class_ = is_near() ? class_ : layout_class::any;
+    number_rank_view& to_;
+    std::uint64_t line_ = UINT64_MAX;
+    std::array<std::uint64_t, 64> entries_;
+    std::size_t kept_ = 0;
+    bool has_forwarded_ = false, is_full_ = false;
+    std::array<waiting, 16> waiting_{};
+    std::size_t added_ = 0;
 };
 
-using insert_only_rank_view = balanced_rank_view<hashed_address>;
-using erasable_rank_view = balanced_rank_view<carried_address>;
+// A set of numbers: nothing is erased.
+class growable_rank_view : public number_rank_view {
+public:
+    using number_rank_view::number_rank_view;
+
+    bool erase(const key_hash&) = delete;
+    std::size_t erase_many(std::span<const key_hash>) = delete;
+};
+// A multiset of numbers.
+class erasable_rank_view : public number_rank_view {
+public:
+    using number_rank_view::number_rank_view;
+
+    // How many numbers equal the key's: at least as often as it was inserted.
+    std::uint64_t estimate(const key_hash& hash) const noexcept {
+        return walk_of<layout_class::any, false>(*this).count(hash);
+    }
+    static constexpr std::uint64_t largest_estimate = UINT64_MAX;
+};
 
 struct balanced_rank_family {
-    using types = std::tuple<insert_only_rank_view, erasable_rank_view>;
+    using types = std::tuple<fixed_rank_view, growable_rank_view, erasable_rank_view>;
     static std::size_t variant_of(const filter_spec& spec) { return spec[rank_field::form]; }
 
     static constexpr kind_id id = kind_id::balanced_rank;
     static constexpr std::string_view name = "balanced_rank";
     static constexpr std::string_view meaning =
-        "fingerprints in cache lines that keep the lowest: fewest bits, one line a lookup, keys can be "
+        "fingerprints in cache lines that keep the lowest: fewest bits, one line a lookup, grows, keys can "
+        "be "
         "erased";
     static constexpr std::span<const field_rule> fields = balanced_rank_fields;
     static result<void> check_spec(const filter_spec& spec) { return check_balanced_rank_spec(spec); }

@@ -1,6 +1,6 @@
 // The lookup of a balanced_rank filter, described once:
 //
-//   where first     line_of(hash), entry_of(hash): one line of the first table, known from the hash alone
+//   where first     start_of(hash): one line of the first table and the entry wanted in it, known from the hash alone
 //   what it says    yes: the line contains the entry
 //                   no:  it does not, and the line has forwarded nothing of this chain
 //                   go on otherwise, about one lookup in seventeen
@@ -33,57 +33,61 @@ public:
 
     // ---- one lookup
 
-    [[gnu::always_inline]] std::byte* line_of(const key_hash& hash) const noexcept {
-        return tables_.first_ + fastrange_of(hash.low, tables_.lines_) * rank_line_bytes;
-    }
-    [[gnu::always_inline]] line_entry entry_of(const key_hash& hash) const noexcept {
-        return first_entry<static_cast<unsigned>(First)>(hash, tables_.first_layout_.chains(),
-                                                         tables_.first_layout_.fingerprint_bits());
+    struct first_step {
+        std::byte* line;
+        line_entry entry;
+    };
+    // HashInMemory: see hash_digits.
+    template <bool HashInMemory = false>
+    [[gnu::always_inline]] first_step start_of(const key_hash& hash) const noexcept {
+        if constexpr (Tables::has_numbers) {
+            const rank_address at = tables_.digits_.template of<HashInMemory>(hash);
+            return {line_at(at.line), at.entry};
+        } else {
+            return {line_at(tables_.digits_.template line<HashInMemory>(hash)), hashed_entry(hash)};
+        }
     }
     line<First> first_line(std::byte* at) const noexcept { return {tables_.first_layout_, at}; }
     rank_address second_of(const std::byte* at, line_entry entry) const noexcept {
         const auto number = static_cast<std::uint64_t>(at - tables_.first_) / rank_line_bytes;
-        return tables_.address_.second({number, entry});
+        return tables_.second_address_.second({number, entry});
     }
     // What is behind the first table.
     bool second_contains(const rank_address& at) const noexcept {
         const line<Second> second = tables_.template second_line<Second>(at.line);
-        if (second.template contains<Tables::is_erasable>(at.entry)) return true;
+        if (second.template contains<keeps_equal>(at.entry)) return true;
         return second.may_have_forwarded(at.entry.chain) && list_contains(tables_, tables_.number_of(at));
     }
 
-    // HashInMemory: the line's number is computed from the hash where it stands, by one instruction. In registers it would have to be
-    // stored first.
     template <bool HashInMemory>
     [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
-        std::byte* const at = HashInMemory ? line_of(hash) : first_of_hash(hash);
-        const line_entry entry = entry_of(hash);
-        const line<First> first = first_line(at);
-        if (((IsNear && First != layout_class::wide) || first.has_equal_byte_for(entry)) &&
-            first.template contains<Tables::is_erasable>(entry))
+        const first_step at = start_of<HashInMemory>(hash);
+        const line<First> first = first_line(at.line);
+        if (((IsNear && First != layout_class::wide) || first.has_equal_byte_for(at.entry)) &&
+            first.template contains<keeps_equal>(at.entry))
             return true;
-        return first.may_have_forwarded(entry.chain) && rest_contains(tables_, at, entry.chain, hash.high);
+        // The fingerprint is cut from the word again, where it is needed.
+        const std::uint64_t fingerprint_word = Tables::has_numbers ? at.entry.fingerprint : hash.high;
+        return first.may_have_forwarded(at.entry.chain) &&
+               rest_contains(tables_, at.line, at.entry.chain, fingerprint_word);
     }
     // visit(offset) of each line read, in order.
     template <class Visit>
     void trace(const key_hash& hash, Visit&& visit) const {
-        std::byte* const at = line_of(hash);
-        const line_entry entry = entry_of(hash);
+        const auto [at, entry] = start_of(hash);
         visit(static_cast<std::uint64_t>(at - tables_.first_));
         const line<First> first = first_line(at);
-        if (first.template contains<Tables::is_erasable>(entry) || !first.may_have_forwarded(entry.chain))
-            return;
+        if (first.template contains<keeps_equal>(entry) || !first.may_have_forwarded(entry.chain)) return;
         const rank_address further = second_of(at, entry);
         visit((tables_.lines_ + further.line) * rank_line_bytes);
         const line<Second> second = tables_.template second_line<Second>(further.line);
-        if (second.template contains<Tables::is_erasable>(further.entry) ||
+        if (second.template contains<keeps_equal>(further.entry) ||
             !second.may_have_forwarded(further.entry.chain))
             return;
         visit((tables_.lines_ + tables_.second_lines_) * rank_line_bytes);
     }
     std::uint64_t count(const key_hash& hash) const noexcept {
-        std::byte* const at = line_of(hash);
-        const line_entry entry = entry_of(hash);
+        const auto [at, entry] = start_of(hash);
         std::uint64_t times = first_line(at).count_of(entry);
         if (!first_line(at).may_have_forwarded(entry.chain)) return times;
         const rank_address further = second_of(at, entry);
@@ -103,82 +107,106 @@ public:
 #else
     static constexpr std::size_t group = 1;
 #endif
-    // Far: the first line's address is computed again, which is faster than storing it.
+    // hash_digits: the entry, and of far tables the first line, are computed again from the hash, which is faster than storing them.
     struct far_place {
         rank_address second;
     };
     struct near_place {
         std::byte* line;
     };
-    using place = std::conditional_t<IsNear, near_place, far_place>;
+    // number_digits: both are kept, and `next` puts the second address in their place.
+    struct number_place {
+        std::byte* line;
+        line_entry entry;
+        std::uint64_t second_line;
+    };
+    using place = std::conditional_t<Tables::has_numbers, number_place,
+                                     std::conditional_t<IsNear, near_place, far_place>>;
 
     void start(place& at, const key_hash& hash) const noexcept {
-        std::byte* const first = first_of_hash(hash);
-        if constexpr (IsNear) {
-            at.line = first;
-            prefetch_for_read(first);
-        } else {
-            prefetch_far(first);
-        }
+        const first_step first = start_of(hash);
+        if constexpr (Tables::has_numbers) at.entry = first.entry;
+        if constexpr (Tables::has_numbers || IsNear) at.line = first.line;
+        if constexpr (IsNear) prefetch_for_read(first.line);
+        else prefetch_far(first.line);
     }
     look_result look(const place& at, const key_hash& hash) const noexcept {
-        const line<First> first = first_line(first_of(at, hash));
-        const line_entry entry = entry_of(hash);
-        return {first.template contains<Tables::is_erasable>(entry) ? 1u : 0u,
-                first.may_have_forwarded(entry.chain) ? 1u : 0u};
+        const first_step step = first_of(at, hash);
+        const line<First> first = first_line(step.line);
+        return {first.template contains<keeps_equal>(step.entry) ? 1u : 0u,
+                first.may_have_forwarded(step.entry.chain) ? 1u : 0u};
     }
     look_result quick_look(const place* at, const key_hash* hash) const noexcept {
 #if defined(MEMBRANE_TARGET_AVX2)
         if constexpr (group == 4) {
-            const four_lines<First> lines(tables_.first_layout_, lines_of(at), hash);
+            const auto lines = four_lines_at(at, hash);
             return {lines.may_hold(), lines.may_have_forwarded()};
         }
 #endif
-        const line<First> first = first_line(first_of(*at, *hash));
-        const line_entry entry = entry_of(*hash);
-        return {first.may_hold(entry), first.may_have_forwarded(entry.chain) ? 1u : 0u};
+        const first_step step = first_of(*at, *hash);
+        const line<First> first = first_line(step.line);
+        return {first.may_hold(step.entry), first.may_have_forwarded(step.entry.chain) ? 1u : 0u};
     }
 #if defined(MEMBRANE_TARGET_AVX2)
     look_result look_at_group(const place* at, const key_hash* hashes) const noexcept {
-        const four_lines<First> lines(tables_.first_layout_, lines_of(at), hashes);
-        return {lines.template contain<Tables::is_erasable>(), lines.may_have_forwarded()};
+        const auto lines = four_lines_at(at, hashes);
+        return {lines.template contain<keeps_equal>(), lines.may_have_forwarded()};
     }
 #endif
     template <unsigned Round>
     bool next(place& at, const key_hash& hash) const noexcept {
         if constexpr (!IsNear) {
-            at.second = second_of(first_of(at, hash), entry_of(hash));
-            prefetch_far(tables_.second_ + at.second.line * rank_line_bytes);
+            const first_step first = first_of(at, hash);
+            const rank_address second = second_of(first.line, first.entry);
+            prefetch_far(tables_.second_ + second.line * rank_line_bytes);
+            if constexpr (Tables::has_numbers) at.entry = second.entry, at.second_line = second.line;
+            else at.second = second;
         }
         return true;
     }
     template <unsigned Round>
     look_result look_again(const place& at, const key_hash& hash) const noexcept {
-        if constexpr (IsNear) return {second_contains(second_of(at.line, entry_of(hash))) ? 1u : 0u, 0};
-        else return {second_contains(at.second) ? 1u : 0u, 0};
+        return {second_contains(further_of(at, hash)) ? 1u : 0u, 0};
     }
 
 private:
-    std::byte* first_of_hash(const key_hash& hash) const noexcept {
-        return tables_.first_ + fastrange(hash.low, tables_.lines_) * rank_line_bytes;
+    static constexpr bool keeps_equal = Tables::has_numbers;
+
+    std::byte* line_at(std::uint64_t number) const noexcept {
+        return tables_.first_ + number * rank_line_bytes;
     }
-    std::byte* first_of(const place& at, const key_hash& hash) const noexcept {
-        if constexpr (IsNear) return at.line;
-        else return first_of_hash(hash);
+    [[gnu::always_inline]] line_entry hashed_entry(const key_hash& hash) const noexcept {
+        return tables_.digits_.template entry<static_cast<unsigned>(First)>(hash);
     }
-    static std::byte* const* lines_of(const near_place* at) noexcept {
-        static_assert(sizeof(near_place) == sizeof(std::byte*));
-        return &at->line;
+    [[gnu::always_inline]] first_step first_of(const place& at, const key_hash& hash) const noexcept {
+        if constexpr (Tables::has_numbers) return {at.line, at.entry};
+        else if constexpr (IsNear) return {at.line, hashed_entry(hash)};
+        else return start_of(hash);
     }
+    rank_address further_of(const place& at, const key_hash& hash) const noexcept {
+        if constexpr (IsNear) return second_of(at.line, first_of(at, hash).entry);
+        else if constexpr (Tables::has_numbers) return {at.second_line, at.entry};
+        else return at.second;
+    }
+#if defined(MEMBRANE_TARGET_AVX2)
+    four_lines<First> four_lines_at(const place* at, const key_hash* hashes) const noexcept {
+        if constexpr (Tables::has_numbers) {
+            return {tables_.first_layout_, at};
+        } else {
+            static_assert(sizeof(place) == sizeof(std::byte*));
+            return {tables_.first_layout_, &at->line, hashes};
+        }
+    }
+#endif
     // Out of line, so that a lookup that ends in the first table saves no registers; short, since its instructions wait for the
     // second line and fill the reorder buffer. Words instead of a hash: a hash would be passed in memory.
     [[gnu::noinline, gnu::pure, gnu::flatten]] static bool rest_contains(const Tables& tables,
                                                                          const std::byte* at,
                                                                          std::uint64_t chain,
-                                                                         std::uint64_t high) noexcept {
+                                                                         std::uint64_t word) noexcept {
         const rank_walk walk(tables);
         const unsigned bits = line<First>::fingerprint_bits(tables.first_layout_);
-        return walk.second_contains(walk.second_of(at, {chain, high & low_bits(bits)}));
+        return walk.second_contains(walk.second_of(at, {chain, word & low_bits(bits)}));
     }
     [[gnu::noinline, gnu::pure]] static bool list_contains(const Tables& tables,
                                                            std::uint64_t number) noexcept {

@@ -1,0 +1,174 @@
+// The layout of a growable or erasable filter for a number of keys: what growth, header-only sizing and the planner call. Takes some
+// tens of microseconds and no memory; test/rank/layout_choice.cpp holds it within 1 % of a search by the exact models.
+//
+// Searched are R, Z and the load of a line of the first table, and the load of a line of the second. With X Poisson with the mean
+// load x1 and the chains L that fit beside Z cells,
+//   forwarded     f = E[(X - Z)+] for each line
+//   second reads  w = E[(X - Z + 1) / (X + 1); X > Z] + P(X > Z) / 2L
+//   second table  its loads have the variance phi times the mean, phi = 1 + 0.68 x1 / L (fitted to model/balanced_rank.hpp): what a
+//                 line forwards of one chain stays together. A negative binomial law of these moments gives the list's entries.
+// The least bytes win, a second read being weighed as a bit for each key.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include <membrane/kind/balanced_rank/spec.hpp>
+
+namespace membrane {
+
+namespace layout_choice {
+
+inline constexpr unsigned most_second_bits = 44;
+inline constexpr double most_second_reads = 0.13;
+inline constexpr double bits_of_a_second_read = 1;
+inline constexpr std::array<double, 5> loads{0.94, 0.99, 1.03, 1.07, 1.11};
+inline constexpr std::array<double, 3> second_loads{0.72, 0.79, 0.86};
+
+// Of a law given by its probability at 0 and the ratio of neighbours: E[(X - cells)+].
+template <class Ratio>
+double mean_above(double at_zero, unsigned cells, double mean, const Ratio& ratio) {
+    // sum over x <= cells of (cells - x) p(x) = cells - mean + E[(X - cells)+]
+    double p = at_zero, missing = 0;
+    for (unsigned x = 0; x < cells; ++x) {
+        missing += (cells - x) * p;
+        p *= ratio(x);
+    }
+    return std::max(0.0, missing - (cells - mean));
+}
+
+struct line_loads {
+    double forwarded, goes_on, overflows;
+};
+// X is Poisson with this mean.
+inline line_loads loads_of(double mean, unsigned cells) {
+    double p = std::exp(-mean);
+    for (unsigned x = 1; x <= cells; ++x) p *= mean / x;
+    line_loads all{0, 0, 0};
+    for (unsigned x = cells + 1; x < cells + 64; ++x) {
+        p *= mean / x;
+        const double over = x - cells;
+        all.forwarded += over * p;
+        all.goes_on += (over + 1) / (x + 1.0) * p;
+        all.overflows += p;
+    }
+    return all;
+}
+
+// Words of the list that suffice but for a chance below 1e-9: entries come in clumps of about four. A third of the slots stays free, so
+// that runs of words are short.
+inline std::uint64_t slots_for(double listed) {
+    const double slots = 1.4 * listed + 14 * std::sqrt(listed) + 16;
+    return (static_cast<std::uint64_t>(slots) + 7) / 8 * 8;
+}
+
+// One search: the best layout so far, and its price.
+class layout_search {
+public:
+    layout_search(std::uint64_t form, std::uint64_t universe, std::uint64_t keys)
+        // A small universe holds no more different numbers than it has.
+        : n_(static_cast<double>(form == rank_form::erasable ? std::max<std::uint64_t>(keys, 1)
+                                                             : std::clamp<std::uint64_t>(keys, 1, universe))),
+          // 2^64 / S and a little more, so that rounding leaves enough places.
+          places_(std::ldexp(1 / static_cast<double>(number_stride(universe)), 64) * (1 + 1e-12)) {
+        best_.kind = kind_id::balanced_rank;
+        best_.planned_keys = keys;
+        best_[rank_field::form] = form;
+        best_[rank_field::universe] = universe;
+    }
+
+    filter_spec run() {
+        // Fingerprints of as many bits come out with a chain for each key; a line has fewer than 64 chains, so that filters of a few
+        // lines have shorter ones.
+        const double usual = std::log2(places_ / n_), shorter = std::max(0.0, 5.5 - std::log2(n_));
+        const auto clamped = [](double bits) { return static_cast<unsigned>(std::clamp(bits, 1.0, 40.0)); };
+        const unsigned most = clamped(usual + 3);
+        for (unsigned bits = clamped(usual); bits <= most; ++bits) try_bits(bits);
+        for (unsigned bits = clamped(usual) - 1; bits >= clamped(usual - 2 - shorter); --bits) try_bits(bits);
+        return best_;
+    }
+
+private:
+    void try_bits(unsigned bits) {
+        for (unsigned cells = std::min(64u, 510 / (bits + 1)); cells != 0; --cells) {
+            const unsigned chains = std::min(63u, 511 - cells * (bits + 1));
+            const double least_lines = std::ceil(places_ / std::ldexp(chains, static_cast<int>(bits)));
+            double before = 0;
+            for (const double load : loads) {
+                const double lines = std::max(least_lines, std::ceil(n_ / (load * cells)));
+                if (lines == before || !(lines < 0x1p46)) continue;
+                before = lines;
+                if ((lines + 1) * rank_line_bits >= least_) continue;
+                const line_loads first = loads_of(n_ / lines, cells);
+                const double second_reads = first.goes_on + first.overflows / (2 * chains);
+                if (second_reads > most_second_reads) break;
+                for (const double second_load : second_loads)
+                    try_second(bits, cells, chains, lines, first.forwarded * lines, second_reads,
+                               second_load);
+            }
+            // Fewer cells would leave more of the line unused.
+            if (chains == 63) break;
+        }
+    }
+    // The widening and the second chains tell the chains of the first table apart that a line of the second serves.
+    void try_second(unsigned bits, unsigned cells, unsigned chains, double lines, double forwarded,
+                    double second_reads, double second_load) {
+        const double all_chains = lines * chains;
+        unsigned more = 0, second_chains = 0, second_cells = 20;
+        double second_lines = 0, served = 0;
+        // The cells depend on the chains, which depend on the lines, which depend on the cells.
+        for (unsigned round = 0; round < 4; ++round) {
+            const double most_served =
+                std::min(std::ldexp(63, static_cast<int>(most_second_bits - bits)), 0x1p18);
+            second_lines = std::ceil(
+                std::max({1.0, forwarded / (second_load * second_cells), all_chains / most_served}));
+            served = std::ceil(all_chains / second_lines);
+            more = 0;
+            while (std::ldexp(63, static_cast<int>(more)) < served) ++more;
+            second_chains =
+                static_cast<unsigned>(std::max(1.0, std::ceil(std::ldexp(served, -static_cast<int>(more)))));
+            second_cells = std::min(64u, (511 - second_chains) / (bits + more + 1));
+            if (second_cells == 0) return;
+        }
+        if ((lines + second_lines) * rank_line_bits >= least_) return;
+        const double mean = forwarded / second_lines, phi = 1 + 0.68 * n_ / all_chains;
+        const double successes = mean / (phi - 1);
+        const double listed =
+            second_lines * mean_above(std::pow(phi, -successes), second_cells, mean, [&](unsigned x) {
+                return (successes + x) * (phi - 1) / (phi * (x + 1.0));
+            });
+        // Most keys are equal to another one then, which no law above knows: room for every number.
+        const auto universe = static_cast<double>(best_[rank_field::universe]);
+        const std::uint64_t slots = slots_for(n_ > universe / 2 ? universe : listed);
+        const double price = (lines + second_lines + 1) * rank_line_bits + 64.0 * static_cast<double>(slots) +
+                             bits_of_a_second_read * second_reads * n_;
+        if (price >= least_) return;
+        filter_spec made = best_;
+        made[rank_field::lines] = static_cast<std::uint64_t>(lines);
+        made[rank_field::chains] = chains;
+        made[rank_field::cells] = cells;
+        made[rank_field::fingerprint_bits] = bits;
+        made[rank_field::served_chains] = static_cast<std::uint64_t>(served);
+        made[rank_field::second_chains] = std::min(63u, 511 - second_cells * (bits + more + 1));
+        made[rank_field::second_cells] = second_cells;
+        made[rank_field::second_fingerprint_bits] = bits + more;
+        made[rank_field::list_slots] = slots;
+        if (!check_balanced_rank_spec(made)) return;
+        least_ = price;
+        best_ = made;
+    }
+
+    double n_, places_, least_ = INFINITY;
+    filter_spec best_;
+};
+
+}  // namespace layout_choice
+
+// For `keys` keys in this universe. None for more keys or numbers than any layout has room for: `lines` is then 0.
+inline filter_spec number_layout(std::uint64_t form, std::uint64_t universe, std::uint64_t keys) {
+    return layout_choice::layout_search(form, universe, keys).run();
+}
+
+}  // namespace membrane

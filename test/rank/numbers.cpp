@@ -1,0 +1,226 @@
+// The numbers of growable and erasable filters: their map to addresses and back, everywhere in small universes and at the borders of
+// lines in large ones, and the layouts that are chosen for them.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include <membrane/kind/balanced_rank/choose_layout.hpp>
+#include <membrane/model/balanced_rank.hpp>
+
+#include "rank/owned.hpp"
+
+namespace membrane::test {
+namespace {
+
+filter_spec digits_spec(std::uint64_t universe, std::uint64_t lines, std::uint64_t chains,
+                        std::uint64_t bits) {
+    filter_spec spec;
+    spec[rank_field::universe] = universe;
+    spec[rank_field::lines] = lines;
+    spec[rank_field::chains] = chains;
+    spec[rank_field::fingerprint_bits] = bits;
+    return spec;
+}
+
+// The same digits by division: the place of number x in a table of so many places.
+std::uint64_t place_by_division(std::uint64_t number, std::uint64_t universe, std::uint64_t places) {
+    __extension__ using uint128 = unsigned __int128;
+    const uint128 h = static_cast<uint128>(number) * number_stride(universe);
+    return static_cast<std::uint64_t>(h * places >> 64);
+}
+
+TEST(RankNumbers, GoToAPlaceOfTheirOwnAndBackInOrder) {
+    std::uint64_t maps = 0;
+    for (std::uint64_t universe = least_universe; universe <= 64; ++universe)
+        for (std::uint64_t lines = 1; lines <= 8; ++lines)
+            for (std::uint64_t chains = 1; chains <= 8; ++chains)
+                for (std::uint64_t bits = 1; bits <= 8; ++bits) {
+                    const std::uint64_t places = rank_places(lines, chains, bits);
+                    if (!tells_numbers_apart(places, universe)) continue;
+                    ++maps;
+                    const number_digits digits(digits_spec(universe, lines, chains, bits));
+                    const number_reader reader(digits);
+                    std::uint64_t last = UINT64_MAX, next_number = 0;
+                    for (std::uint64_t number = 0; number < universe; ++number) {
+                        const rank_address at = digits.of_number(number);
+                        ASSERT_LT(at.line, lines);
+                        ASSERT_LT(at.entry.chain, chains);
+                        ASSERT_EQ(at.entry.fingerprint >> bits, 0u);
+                        const std::uint64_t place = digits.place_of(at);
+                        ASSERT_EQ(place, place_by_division(number, universe, places));
+                        ASSERT_TRUE(last == UINT64_MAX || place > last);
+                        last = place;
+                        ASSERT_EQ(reader.number_at(at), number);
+                    }
+                    // Places of no number.
+                    for (std::uint64_t place = 0; place < places; ++place) {
+                        const rank_address at{place / (chains << bits),
+                                              {(place >> bits) % chains, place & low_bits(bits)}};
+                        const bool is_one = next_number < universe &&
+                                            place_by_division(next_number, universe, places) == place;
+                        ASSERT_EQ(reader.number_at(at).has_value(), is_one) << place;
+                        next_number += is_one ? 1 : 0;
+                    }
+                    for (std::uint64_t line = 0; line <= lines; ++line) {
+                        std::uint64_t first = 0;
+                        while (first < universe && digits.of_number(first).line < line) ++first;
+                        ASSERT_EQ(reader.first_number_of(line), first);
+                    }
+                }
+    EXPECT_GT(maps, 20'000u);
+}
+
+TEST(RankNumbers, OfLargeUniversesComeBackAtTheBordersOfLines) {
+    std::mt19937_64 random(1);
+    unsigned layouts = 0;
+    while (layouts < 300) {
+        const std::uint64_t universe =
+            universe_of_at_least(std::exp2(10 + static_cast<double>(random() % 4600) / 100));
+        const std::uint64_t chains = 1 + random() % 63, bits = 1 + random() % 40;
+        const std::uint64_t lines = 1 + (random() >> (20 + random() % 44));
+        const std::uint64_t places = rank_places(lines, chains, bits);
+        if (universe == 0 || places == UINT64_MAX || !tells_numbers_apart(places, universe)) continue;
+        ++layouts;
+        const number_digits digits(digits_spec(universe, lines, chains, bits));
+        const number_reader reader(digits);
+        for (unsigned i = 0; i < 2000; ++i) {
+            const std::uint64_t line = i < 2 ? i * (lines - 1) : random() % lines;
+            const std::uint64_t first = reader.first_number_of(line);
+            ASSERT_TRUE(first == universe || digits.of_number(first).line >= line);
+            ASSERT_TRUE(first == 0 || digits.of_number(first - 1).line < line);
+            const std::uint64_t from =
+                i % 2 == 0 ? first - std::min<std::uint64_t>(first, 3) : random() % universe;
+            std::uint64_t last = UINT64_MAX;
+            for (std::uint64_t number = from; number < std::min(universe, from + 6); ++number) {
+                const rank_address at = digits.of_number(number);
+                ASSERT_LT(at.line, lines);
+                ASSERT_LT(at.entry.chain, chains);
+                ASSERT_TRUE(last == UINT64_MAX || digits.place_of(at) > last);
+                last = digits.place_of(at);
+                ASSERT_EQ(last, place_by_division(number, universe, places));
+                ASSERT_EQ(reader.number_at(at), number);
+            }
+        }
+    }
+}
+
+TEST(RankNumbers, OfACoarserUniverseAreTheSameWithoutTheirLowBits) {
+    std::mt19937_64 random(2);
+    for (unsigned i = 0; i < 100'000; ++i) {
+        const std::uint64_t universe = universe_of_at_least(std::exp2(12 + random() % 44));
+        const unsigned bits =
+            static_cast<unsigned>(random() % (static_cast<unsigned>(std::countr_zero(universe)) + 1));
+        if (universe >> bits < least_universe) continue;
+        const std::uint64_t word = random();
+        ASSERT_EQ(fastrange(word, universe >> bits), fastrange(word, universe) >> bits);
+    }
+}
+
+// ---- layouts
+
+model::balanced_rank_shape shape_of(const filter_spec& spec, double keys) {
+    model::balanced_rank_shape shape;
+    shape.form = model::balanced_rank_form::erasable;
+    shape.first = {spec[rank_field::fingerprint_bits], spec[rank_field::chains], spec[rank_field::cells]};
+    shape.second = {spec[rank_field::second_fingerprint_bits], spec[rank_field::second_chains],
+                    spec[rank_field::second_cells]};
+    shape.second_share =
+        static_cast<double>(second_lines(spec)) / static_cast<double>(spec[rank_field::lines]);
+    shape.keys_per_line = keys / static_cast<double>(spec[rank_field::lines]);
+    return shape;
+}
+
+// Bits per key by the exact model with the list's entries at the price that the quick choice pays for them.
+constexpr std::uint64_t priced_entry_bits = 90;
+double bits_by_model(const model::balanced_rank_shape& shape, double most_reads, bool& is_good) {
+    auto priced = shape;
+    priced.list_entry_bits = priced_entry_bits;
+    const auto numbers = model::balanced_rank_at(priced);
+    is_good = numbers && numbers->negative_reads <= most_reads;
+    return numbers ? numbers->bits_per_key + (numbers->negative_reads - 1) : INFINITY;
+}
+
+// Every R and Z, loads in steps of 2 %, second tables in steps of 4 %: what the quick choice is compared with.
+double searched_bits(double numbers_per_key, double most_reads) {
+    double least = INFINITY;
+    const double usual = std::log2(numbers_per_key);
+    for (auto bits = static_cast<std::uint64_t>(std::max(1.0, usual - 2));
+         bits <= static_cast<std::uint64_t>(usual + 3); ++bits)
+        for (std::uint64_t cells = std::min<std::uint64_t>(64, 510 / (bits + 1)); cells != 0; --cells) {
+            const std::uint64_t chains = std::min<std::uint64_t>(63, 511 - cells * (bits + 1));
+            // Keys of a line whose places are enough.
+            const double most_keys =
+                static_cast<double>(chains) * std::exp2(static_cast<double>(bits)) / numbers_per_key;
+            for (double load = 0.84; load < 1.14; load += 0.02) {
+                const double keys = std::min(most_keys, load * static_cast<double>(cells));
+                if (512 / keys >= least) continue;
+                for (double share = 0.03; share < 0.4; share *= 1.04) {
+                    model::balanced_rank_shape shape;
+                    shape.form = model::balanced_rank_form::erasable;
+                    shape.first = {bits, chains, cells};
+                    shape.keys_per_line = keys;
+                    shape.second_share = share;
+                    if (512 * (1 + share) / keys >= least) break;
+                    std::uint64_t more = 0;
+                    while (63 * std::exp2(static_cast<double>(more)) < static_cast<double>(chains) / share)
+                        ++more;
+                    const auto needed = static_cast<std::uint64_t>(std::ceil(
+                        static_cast<double>(chains) / share / std::exp2(static_cast<double>(more))));
+                    const std::uint64_t second_cells =
+                        std::min<std::uint64_t>(64, (511 - needed) / (bits + more + 1));
+                    shape.second = {bits + more,
+                                    std::min<std::uint64_t>(63, 511 - second_cells * (bits + more + 1)),
+                                    second_cells};
+                    bool is_good = false;
+                    const double all = bits_by_model(shape, most_reads, is_good);
+                    if (is_good) least = std::min(least, all);
+                }
+                if (keys == most_keys) break;
+            }
+            if (chains == 63) break;
+        }
+    return least;
+}
+
+TEST(RankLayoutChoice, IsWithinOnePercentOfASearchByTheModel) {
+    constexpr double keys = 1e7;
+    for (const double numbers_per_key : {70.0, 100.0, 150.0, 250.0, 1000.0, 3000.0, 20'000.0}) {
+        const filter_spec spec =
+            number_layout(rank_form::growable, universe_of_at_least(keys * numbers_per_key),
+                          static_cast<std::uint64_t>(keys));
+        bool is_good = false;
+        const double chosen = bits_by_model(shape_of(spec, keys), 1.15, is_good);
+        EXPECT_TRUE(is_good) << numbers_per_key;
+        EXPECT_LE(chosen, 1.01 * searched_bits(numbers_per_key, 1.15)) << numbers_per_key;
+    }
+}
+
+// What issue and design promise: bits above log2(U / n), reads, and that every layout passes the kind's rules.
+TEST(RankLayoutChoice, KeepsItsPromisesForEveryNumberOfKeysAndEveryUniverse) {
+    for (double universe_log2 = 10; universe_log2 <= 56; universe_log2 += 0.7)
+        for (double keys = 1; keys < 3e10; keys *= 1.9) {
+            const std::uint64_t universe = universe_of_at_least(std::exp2(universe_log2));
+            const auto n = static_cast<std::uint64_t>(keys);
+            const filter_spec spec = number_layout(rank_form::growable, universe, n);
+            if (spec[rank_field::lines] == 0) {
+                ASSERT_GT(n, std::uint64_t{1} << 30) << universe_log2;
+                continue;
+            }
+            ASSERT_TRUE(check_balanced_rank_spec(spec)) << universe_log2 << ' ' << keys;
+            const double spread = std::log2(static_cast<double>(universe) / static_cast<double>(n));
+            if (n < 30'000 || spread < 6 || spread > 25) continue;
+            const double bits =
+                8 * static_cast<double>(*growable_rank_view::payload_bytes(spec)) / static_cast<double>(n);
+            EXPECT_LE(bits, spread + (spread <= 16 ? 4.2 : 6.5)) << universe_log2 << ' ' << n;
+            const auto numbers = model::balanced_rank_at(shape_of(spec, static_cast<double>(n)));
+            ASSERT_TRUE(numbers);
+            EXPECT_LE(numbers->negative_reads, 1.15) << universe_log2 << ' ' << n;
+        }
+}
+
+}  // namespace
+}  // namespace membrane::test
