@@ -164,7 +164,7 @@ void play(const line_layout& layout, unsigned operations) {
         if (random() % 100 < (step / 200 % 2 == 0 ? 70u : 30u)) {
             const bool is_full = oracle.is_full();
             if (oracle.contains(entry)) {
-                ASSERT_EQ(tested.template insert<false>(entry), line_insertion::present);
+                ASSERT_EQ(tested.template insert<false>(entry), insertion::present);
                 if constexpr (line<Class>::has_quick_insert) {
                     ASSERT_FALSE(insert_quickly(oracle, tested, entry, false));
                 }
@@ -180,11 +180,11 @@ void play(const line_layout& layout, unsigned operations) {
                 }
             ASSERT_EQ(
                 keeps_equal ? tested.template insert<true>(entry) : tested.template insert<false>(entry),
-                is_full ? line_insertion::full : line_insertion::inserted);
+                is_full ? insertion::refused : insertion::inserted);
             if (is_full) {
                 ASSERT_EQ(tested_bytes, oracle_bytes);
                 set_forwarded(step % 2 == 0);  // which only full lines are
-                ASSERT_EQ(tested.template insert<true>(entry), line_insertion::full);
+                ASSERT_EQ(tested.template insert<true>(entry), insertion::refused);
                 if (!(entry < oracle.largest())) continue;
                 tested.insert_instead_of_largest(entry);
             }
