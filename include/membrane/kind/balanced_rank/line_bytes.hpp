@@ -1,6 +1,7 @@
 // The operations on a line's 64 bytes and on words of cells that differ by target. All targets give the same results.
 //
 //   sign_bits(line)                    bit i: the highest bit of byte i
+//   put_signs(line, bits)              sets them
 //   equal_bytes(line, byte, mask)      bit i: byte i equals `byte` in the bits of `mask`
 //   count_equal_byte(line, byte, mask) 1 if any byte does, else 0; without a branch
 //   has_equal_byte(.., after)          the same for a branch; `after` is computed before the comparison
@@ -99,6 +100,14 @@ std::uint64_t gathered_signs(const std::byte* line, const Of& of) noexcept {
     return bits;
 }
 inline std::uint64_t sign_bits(const std::byte* line) noexcept { return highest_bits(line); }
+inline void put_signs(std::byte* line, std::uint64_t bits) noexcept {
+    constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
+    for (std::byte* word = line; word != line + 64; word += 8, bits >>= 8) {
+        // Each byte keeps another one of the eight bits.
+        const std::uint64_t spread = (bits & 0xff) * one_in_each_byte & 0x8040201008040201;
+        store_le(word, (load_le<std::uint64_t>(word) & low) | ((spread + low) & ~low));
+    }
+}
 inline std::uint64_t equal_bytes(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
     const auto wanted = static_cast<unsigned char>(byte & mask);
     if (mask == 0xff) return membrane::equal_bytes(line, wanted);
