@@ -182,8 +182,8 @@ public:
     // ---- changes
 
     // For new entries and lines with room, which is nearly always so: fewer instructions wait for the line than in insert. False, and
-    // nothing changed, where it cannot tell. Only tight lines have it.
-    static constexpr bool has_quick_insert = Class == layout_class::tight_8;
+    // nothing changed, where it cannot tell. Only lines without planes have it.
+    static constexpr bool has_quick_insert = Class == layout_class::bits_7 || Class == layout_class::tight_8;
     template <bool KeepsEqual>
     bool insert_quickly(line_entry entry) noexcept requires has_quick_insert {
         const line_indexes now = indexes();
@@ -193,22 +193,25 @@ public:
         const std::uint64_t start = start_of_chain(now.used, chain, now.continues);
         // The new cell is the first of the chain's that is not below the entry, or the first of another chain behind it.
         const std::uint64_t others = ~(now.continues << 1) ^ start;
-        const unsigned at = lowest_one((bytes_not_below(bytes_, entry.fingerprint) | others) & (0 - first));
+        const unsigned at =
+            lowest_one((bytes_not_below(bytes_, entry.fingerprint, byte_mask()) | others) & (0 - first));
         // The entry itself or, now and then, an equal byte of another chain or of an empty cell.
-        if (!KeepsEqual && bytes_[at] == static_cast<std::byte>(entry.fingerprint)) return false;
-        open_byte(bytes_, at, 64, entry.fingerprint & 0xff);
-        write_tight({now.used | chain, with_zero_at(now.continues, first) | start});
+        const std::uint64_t byte = entry.fingerprint & byte_mask();
+        if (!KeepsEqual && (std::to_integer<std::uint64_t>(bytes_[at]) & byte_mask()) == byte) return false;
+        // The last cell is zero, and what is behind the cells is written again: it may move with them.
+        write(
+            {now.used | chain, with_zero_at(now.continues, first) | start},
+            [&] { open_byte(bytes_, at, 64, byte); }, [](unsigned, std::uint64_t old) { return old; });
         return true;
     }
     template <bool KeepsEqual>
-    [[gnu::flatten]] insertion insert(line_entry entry) noexcept {
+    [[gnu::always_inline]] insertion insert(line_entry entry) noexcept {
         const line_indexes now = indexes();
         const chain_range chain = range_of(now, entry.chain);
         if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0)
             return insertion::present;
         if (now.are_of_full(layout_)) return insertion::refused;
-        // The last cell is zero, as is what follows it and is not written: whatever is behind may move up with the cells.
-        put(entry, chain, now, 64);
+        put(entry, chain, now, has_quick_insert ? 64 : layout_.cells());
         return insertion::inserted;
     }
     // Into a full line: its largest entry, which is above the new one, drops out.
@@ -298,9 +301,7 @@ private:
             return count_ones(used) + count_ones(continues) >= layout.cells();
         }
     };
-    line_indexes indexes() const noexcept {
-        return {used_with_mark(), cut_at(continues(), layout_.cells())};
-    }
+    line_indexes indexes() const noexcept { return {used_with_mark(), cut_at(continues(), layout_.cells())}; }
     line_indexes indexes_without(std::uint64_t chain, const line_cell& cell) const noexcept {
         line_indexes now = indexes();
         const std::uint64_t is_only = (cell.chain_cells & (cell.chain_cells - 1)) == 0 ? 1 : 0;
@@ -326,7 +327,8 @@ private:
 
     // Inserts the entry into its chain; the cells of the line are not all taken, or the last is no longer counted. Bytes move up as
     // far as `end`.
-    void put(line_entry entry, const chain_range& chain, line_indexes now, unsigned end) noexcept {
+    [[gnu::always_inline]] void put(line_entry entry, const chain_range& chain, line_indexes now,
+                                    unsigned end) noexcept {
         // The entries of the chain that are not above the new one are its first ones.
         const unsigned at =
             count_ones((cells_not_above(entry.fingerprint) & chain.mask()) | (chain.first - 1));
@@ -355,33 +357,41 @@ private:
     // Writes the bytes, the planes, each made from the old one, and the indexes. Everything is read before anything is written: a
     // load that spans two recent stores would wait for both.
     template <class MoveBytes, class NewPlane>
-    void write(const line_indexes& now, const MoveBytes& move_bytes, const NewPlane& new_plane) noexcept {
-        const unsigned cells = layout_.cells(), first_chain = layout_.first_chain_bit();
-        if constexpr (Class == layout_class::tight_8) {
-            move_bytes();
-            return write_tight(now);
-        }
-        if (continues_in_bytes()) {
-            move_bytes();
-            put_signs(bytes_, now.continues);
-            return store_le(bytes_ + 56, cut_at(last_word(), first_chain) | now.used);
-        }
+    [[gnu::always_inline]] void write(const line_indexes& now, const MoveBytes& move_bytes,
+                                      const NewPlane& new_plane) noexcept {
+        // Copies, which no store to the line can change.
+        const line_layout layout = layout_;
+        std::byte* const to = bytes_;
+        const unsigned cells = layout.cells(), first_chain = layout.first_chain_bit(), count = planes();
         std::uint64_t all[most_planes];
-        for (unsigned plane = 0; plane < planes(); ++plane)
+        for (unsigned plane = 0; plane < count; ++plane)
             all[plane] = cut_at(new_plane(plane, plane_bits(plane)), cells);
         if (has_bytes()) move_bytes();
-        run_writer to(bytes_ + (has_bytes() ? cells : 0));
-        for (unsigned plane = 0; plane < planes(); ++plane) to.append(all[plane], cells);
-        to.append_zeros(layout_.continues_at() - layout_.plane_at(planes()));
-        to.append(now.continues, cells);
-        to.append(now.used >> first_chain, 64 - first_chain);
-        to.finish();
-    }
-    // The indexes of a tight line: the eight bytes of `continues` reach into the last word, which is written behind them.
-    void write_tight(const line_indexes& now) noexcept {
-        const unsigned cells = layout_.cells();
-        store_le(bytes_ + cells, now.continues);
-        store_le(bytes_ + 56, now.used | now.continues >> (8 * (56 - cells)));
+        if (continues_in_bytes()) {
+            put_signs(to, now.continues);
+            store_le(to + 56, cut_at(last_word(), first_chain) | now.used);
+        } else if constexpr (Class == layout_class::any) {
+            run_writer run(to + (layout.has_bytes() ? cells : 0));
+            for (unsigned plane = 0; plane < count; ++plane) run.append(all[plane], cells);
+            run.append_zeros(layout.continues_at() - layout.plane_at(count));
+            run.append(now.continues, cells);
+            run.append(now.used >> first_chain, 64 - first_chain);
+            run.finish();
+        } else {
+            // Each by the eight bytes that begin with it, which reach into what is written next.
+            unsigned from = cells;
+            std::uint64_t word = 0;
+            const auto write_at = [&](unsigned byte, std::uint64_t bits) {
+                word = bits | (byte - from < 8 ? word >> (8 * (byte - from)) : 0);
+                from = byte;
+                store_le(to + byte, word);
+            };
+            for (unsigned plane = 0, at = 8 * cells; plane < count; ++plane, at += cells)
+                write_at(at / 8, all[plane] << at % 8);
+            if (Class == layout_class::tight_8) write_at(cells, now.continues);
+            else write_at(layout.continues_byte(), now.continues << layout.continues_shift());
+            write_at(56, now.used);
+        }
     }
 
     const line_layout& layout_;

@@ -130,9 +130,10 @@ inline std::uint64_t bytes_not_above(const std::byte* line, std::uint64_t byte, 
         return ordered_bytes_of(word & mask * one_in_each_byte, (byte & mask) * one_in_each_byte);
     });
 }
-inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte) noexcept {
-    return gathered_signs(
-        line, [&](std::uint64_t word) { return ordered_bytes_of((byte & 0xff) * one_in_each_byte, word); });
+inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
+    return gathered_signs(line, [&](std::uint64_t word) {
+        return ordered_bytes_of((byte & mask) * one_in_each_byte, word & mask * one_in_each_byte);
+    });
 }
 inline void open_byte(std::byte* line, unsigned at, unsigned end, std::uint64_t value) noexcept {
     std::memmove(line + at + 1, line + at, end - 1 - at);

@@ -134,9 +134,9 @@ inline std::uint64_t bytes_not_above(const std::byte* line, std::uint64_t byte, 
                          _mm256_cmpeq_epi8(_mm256_min_epu8(bytes.high, most), bytes.high)}
         .signs();
 }
-inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte) noexcept {
-    const two_registers bytes = two_registers::load(line);
-    const __m256i least = two_registers::filled_with(byte);
+inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
+    const two_registers bytes = two_registers::load(line).masked(mask);
+    const __m256i least = two_registers::filled_with(byte & mask);
     return two_registers{_mm256_cmpeq_epi8(_mm256_max_epu8(bytes.low, least), bytes.low),
                          _mm256_cmpeq_epi8(_mm256_max_epu8(bytes.high, least), bytes.high)}
         .signs();

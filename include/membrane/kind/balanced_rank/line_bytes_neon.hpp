@@ -94,10 +94,10 @@ inline std::uint64_t bytes_not_above(const std::byte* line, std::uint64_t byte, 
         .compared(mask, [&](uint8x16_t bytes) { return vcleq_u8(bytes, most); })
         .signs();
 }
-inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte) noexcept {
-    const uint8x16_t least = four_registers::filled_with(byte);
+inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
+    const uint8x16_t least = four_registers::filled_with(byte & mask);
     return four_registers::load(line)
-        .compared(0xff, [&](uint8x16_t bytes) { return vcgeq_u8(bytes, least); })
+        .compared(mask, [&](uint8x16_t bytes) { return vcgeq_u8(bytes, least); })
         .signs();
 }
 
