@@ -190,8 +190,10 @@ std::string advice(const ranking& made, const requirement& wanted, std::span<con
 
 }  // namespace
 
-result<ranking> rank(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
-    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+result<ranking> rank(const requirement& asked, std::span<const kind_row> kinds, const given_fields& given) {
+    if (auto checked = check_requirement(asked); !checked) return checked.error();
+    requirement wanted = asked;
+    wanted.needs.grow = asked.needs.grow || asked.grow_to != 0;
     if (wanted.keys == 0 && !wanted.max_bytes)
         return make_error(errc::bad_field, "keys")
             .with_note("say how many keys, or how many bytes they may take");

@@ -328,9 +328,11 @@ result<void> any_filter::merge_numbers(const any_view& other) {
         };
         const number_count count = counted(both());
         const std::uint64_t needed = std::max<std::uint64_t>(1, count.all);
-        const filter_spec layout = universe == this->universe() && needed <= spec_.planned_keys
-                                       ? spec_
-                                       : grows.layout_for(spec_, universe, needed);
+        filter_spec layout = universe == this->universe() && needed <= spec_.planned_keys
+                                 ? spec_
+                                 : grows.layout_for(spec_, universe, needed);
+        // The rate belongs to the universe.
+        if (universe != this->universe()) layout.planned_fpr = other.spec().planned_fpr;
         if (auto done = grower_->replace(layout, [&] { return both().source(); }); !done) return done;
         keys_ = count.all;
         zero_keys_mean_zero_bytes_ = false;

@@ -7,8 +7,17 @@
 
 namespace membrane {
 
+namespace {
+
+filter_spec grown(const filter_spec& spec, std::uint64_t keys) {
+    const grow_ops& grows = *find_entry(spec.kind)->ops_for(spec).grows;
+    return grows.layout_for(spec, grows.universe(spec), keys);
+}
+
+}  // namespace
+
 plan::kind_row plan_row(const kind_entry& entry) {
-    return {entry.rules, entry.plan, [](const filter_spec& spec) { return capabilities_of(spec); },
+    return {entry.rules, entry.plan, [](const filter_spec& spec) { return capabilities_of(spec); }, &grown,
             layout::header_bytes(entry.rules.fields.size())};
 }
 

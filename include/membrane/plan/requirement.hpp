@@ -21,7 +21,8 @@ namespace membrane::plan {
 
 struct requirement {
     std::uint64_t keys = 0;
-    std::uint64_t grow_to = 0;  // kinds that grow promise the rate up to so many keys, if more than `keys`
+    std::uint64_t grow_to =
+        0;  // if not 0, not fewer than `keys`: the filter grows, and the rate is kept up to so many keys
     std::optional<double> fpr{};
     std::optional<double> bits_per_key{};      // of the filter itself, the file's header not counted
     std::optional<std::uint64_t> max_bytes{};  // of the file
