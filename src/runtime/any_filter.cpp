@@ -315,8 +315,21 @@ result<void> check_same_numbers(const any_view& a, const any_view& b) {
     return {};
 }
 
+result<void> check_mergeable_numbers(const any_view& a, const any_view& b) {
+    if (auto alike = check_same_numbers(a, b); !alike) return alike;
+    const auto is_multiset = [](const any_view& each) {
+        return each.kind().ops_for(each.spec()).grows->is_multiset;
+    };
+    if (is_multiset(a) && !is_multiset(b))
+        return make_error(errc::spec_mismatch, "form")
+            .with_found(b.spec()[0])
+            .with_expected(a.spec()[0])
+            .with_note("merge the erasable one into the growable one; keys cannot be erased from the result");
+    return {};
+}
+
 result<void> any_filter::merge_numbers(const any_view& other) {
-    if (auto alike = check_same_numbers(*this, other); !alike) return alike;
+    if (auto alike = check_mergeable_numbers(*this, other); !alike) return alike;
     try {
         for (const any_view* each : {static_cast<const any_view*>(this), &other})
             if (const auto numbers = each->numbers(); !numbers) return numbers.error();
@@ -371,6 +384,8 @@ void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
 }
 
 error full_error(const any_view& filter) {
+    if (filter.kind().ops_for(filter.spec()).grows != nullptr)
+        return make_error(errc::out_of_memory, "memory to grow");
     return make_error(errc::full, "keys")
         .with_found(filter.keys())
         .with_range(0, filter.spec().planned_keys)
@@ -487,6 +502,9 @@ result<std::uint64_t> any_filter::lower_rate(double fpr) {
     }
     if (times == 0) return times;
     if (auto folded = fold(times); !folded) return folded.error();
+    // The plan of the larger filter does not hold for this one.
+    spec_.planned_keys = keys_;
+    spec_.planned_fpr = std::max(fpr, spec_.planned_fpr);
     return times;
 }
 
