@@ -65,12 +65,6 @@ void check_form(const filter_spec& spec, const plan::requirement& wanted) {
         check_able("--delete", spec, can_erase, "keys could not be removed from this filter");
 }
 
-void check_grow_to(const plan::requirement& wanted, std::uint64_t keys, std::string_view whose) {
-    if (wanted.grow_to == 0 || wanted.grow_to >= keys) return;
-    fail(exit_code::usage, fmt::format("--grow-to: {}, fewer than {} {} keys; give at least as many",
-                                       count_text(wanted.grow_to), whose, count_text(keys)));
-}
-
 kind_decision choose_spec(const kind_choice& choice, const plan::requirement& wanted) {
     auto chosen = choose(choice.kind, choice.given, wanted);
     if (!chosen) fail_usage(chosen.error());

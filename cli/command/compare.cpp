@@ -70,17 +70,19 @@ std::string share_text(const estimate_with_bounds& shared, const estimate_with_b
 }
 
 void print_comparison_text(const compare_options& options, const comparison& found) {
-    print_row(options.first, keys_text(found.keys_of_a));
-    print_row(options.second, keys_text(found.keys_of_b));
-    print_row("in both", keys_text(found.shared));
-    print_row("Jaccard", fmt::format("{} ({} to {})", rate_text(found.jaccard.value),
-                                     rate_text(found.jaccard.low), rate_text(found.jaccard.high)));
-    out().print(
-        "\nAbout {} of the keys of {} are in {}, and {} of the other's in the first. In 99 of 100 "
-        "comparisons "
-        "the\ntruth lies between the bounds.\n",
-        share_text(found.shared, found.keys_of_a), options.first, options.second,
-        share_text(found.shared, found.keys_of_b));
+    const std::size_t width = std::max({options.first.size(), options.second.size(), std::size_t{8}}) + 2;
+    const auto print = [&](std::string_view name, const std::string& value) {
+        out().print("{:<{}}{}\n", name, width, value);
+    };
+    print(options.first, keys_text(found.keys_of_a));
+    print(options.second, keys_text(found.keys_of_b));
+    print("in both", keys_text(found.shared));
+    print("Jaccard", fmt::format("{} ({} to {})", rate_text(found.jaccard.value),
+                                 rate_text(found.jaccard.low), rate_text(found.jaccard.high)));
+    out().print("\nAbout {} of the keys of {} are in {}, and {} of the keys of {} in {}.\n",
+                share_text(found.shared, found.keys_of_a), options.first, options.second,
+                share_text(found.shared, found.keys_of_b), options.second, options.first);
+    out().write("The truth lies between the bounds in 99 of 100 comparisons.\n");
 }
 
 exit_code perform_compare(const compare_options& options) {

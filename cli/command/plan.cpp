@@ -72,6 +72,7 @@ exit_code perform_plan(const plan_options& options) {
     const kind_choice choice = parse_kind(options.kind);
     if (options.wanted.keys == 0 && !options.wanted.max_bytes)
         fail(exit_code::usage, "give --keys N, or --max-bytes SIZE for as many keys as fit");
+    check_grow_to(options.wanted, options.wanted.keys, "the planned");
     if (!options.plot.empty()) check_output(options.plot, options.is_forced);
     auto outcome = choice.kind == nullptr ? rank_kinds(options.wanted)
                                           : rank_kind(*choice.kind, choice.given, options.wanted);

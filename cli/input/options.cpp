@@ -104,6 +104,12 @@ void add_growth(const tool_command& command, plan::requirement& wanted) {
         .excludes(erase);
 }
 
+void check_grow_to(const plan::requirement& wanted, std::uint64_t keys, std::string_view whose) {
+    if (wanted.grow_to == 0 || wanted.grow_to >= keys) return;
+    fail(exit_code::usage, fmt::format("--grow-to: {}, fewer than {} {} keys; give at least as many",
+                                       count_text(wanted.grow_to), whose, count_text(keys)));
+}
+
 tool_option add_kind(const tool_command& command, std::string& kind) {
     return command.text("--kind", kind, kind_value,
                         "auto (what `membrane plan` ranks first), or a kind with parameters, as `membrane "

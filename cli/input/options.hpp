@@ -42,6 +42,8 @@ void add_fpr_or_bits(const tool_command& command, std::optional<double>& fpr,
 
 // --grow-to, --delete, --fixed: what is to happen to the filter after it was built.
 void add_growth(const tool_command& command, plan::requirement& wanted);
+// Fails if --grow-to is less than this number of keys; `whose` says where they come from.
+void check_grow_to(const plan::requirement& wanted, std::uint64_t keys, std::string_view whose);
 
 inline constexpr char kind_value[] = "KIND[:NAME=VALUE,...]";
 // --kind for commands that build: "auto" or a kind with parameters.

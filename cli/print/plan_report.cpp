@@ -82,10 +82,11 @@ void print_table(const std::vector<table_row>& rows) {
     for (const table_row& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
     for (const table_row& row : rows) {
-        out().print("{:<{}}", row[0], widths[0]);
+        std::string line = fmt::format("{:<{}}", row[0], widths[0]);
         for (std::size_t i = 1; i < first_words; ++i)
-            if (widths[i] != 0) out().print("  {:>{}}", row[i], widths[i]);
-        out().print("   {:<{}}  {}\n", row[first_words], widths[first_words], row.back());
+            if (widths[i] != 0) line += fmt::format("  {:>{}}", row[i], widths[i]);
+        line += fmt::format("   {:<{}}  {}", row[first_words], widths[first_words], row.back());
+        out().print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
     }
 }
 
@@ -155,7 +156,9 @@ void print_plan_text(const plan::requirement& wanted, const plan::ranking& ranke
     for (const plan::candidate& each : ranked.candidates)
         if (each.fits) rows.push_back(row_of(wanted, each, &each == ranked.chosen()));
     if (rows.size() > 1) print_table(rows);
-    else out().print("None of our kinds fits: {}.\n", ranked.advice);
+    else
+        out().print("{}: {}.\n", ranked.candidates.size() == 1 ? "It does not fit" : "None of our kinds fits",
+                    ranked.advice);
     out().print("\nWhy in this order:\n");
     print_reasons(ranked);
     if (ranked.smaller_outside) {
@@ -164,7 +167,7 @@ void print_plan_text(const plan::requirement& wanted, const plan::ranking& ranke
                     other.bits_per_key, rate_text(other.fpr), other.why);
     }
     out().write('\n');
-    if (wanted.grow_to != 0) out().print(now_and_then, count_text(wanted.grow_to));
+    if (wanted.grow_to != 0 && rows.size() > 1) out().print(now_and_then, count_text(wanted.grow_to));
     out().print(
         "absent, worst, present: cache lines (64 bytes) that a lookup reads for a key that is not in it "
         "(average, at\n"

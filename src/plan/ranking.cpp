@@ -162,7 +162,7 @@ std::string advice(const ranking& made, const requirement& wanted, std::span<con
     if (without_bounds.chosen() == nullptr) {
         const std::string needs = needs_words(wanted.needs);
         return needs.empty() ? "ask for a higher rate or more bits per key"
-                             : "none of our kinds can " + needs;
+                             : (kinds.size() == 1 ? "this kind cannot " : "none of our kinds can ") + needs;
     }
     std::string words;
     const auto add = [&](const std::string& more) {
