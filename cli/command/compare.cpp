@@ -87,7 +87,7 @@ void print_comparison_text(const compare_options& options, const comparison& fou
 
 exit_code perform_compare(const compare_options& options) {
     const mapped_filter first = open_filter(options.first), second = open_filter(options.second);
-    check_comparable(options.first, first.view(), options.second, second.view());
+    check_comparable(options.first, first.view(), options.second, second.view(), "compared");
     const comparison found = value_or_fail(options.second, compare(first.view(), second.view()));
     (options.is_json ? print_comparison_json : print_comparison_text)(options, found);
     return exit_code::done;

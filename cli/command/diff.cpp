@@ -29,9 +29,11 @@ void declare_diff(const tool_command& command, diff_options& options) {
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     command.set_examples(
-        {"seq 1 9000 | membrane build -q -o old.mbr && cp old.mbr new.mbr && seq 9001 9100 | membrane add -q "
+        {"seq 1 9000 | membrane build -q --grow-to 1M -o old.mbr && cp old.mbr new.mbr && seq 9001 9100 | "
+         "membrane add -q "
          "new.mbr && membrane diff old.mbr new.mbr -o day.mbp",
-         "seq 1 9 | membrane build -q --delete -o a.mbr && cp a.mbr b.mbr && seq 1 3 | membrane remove -q "
+         "seq 1 9 | membrane build -q --delete --grow-to 1k -o a.mbr && cp a.mbr b.mbr && seq 1 3 | membrane "
+         "remove -q "
          "b.mbr "
          "&& membrane diff a.mbr b.mbr -o p.mbp && membrane patch a.mbr p.mbp && cmp a.mbr b.mbr"});
 }
@@ -41,7 +43,7 @@ exit_code perform_diff(const diff_options& options) {
     check_not_an_input(options.output, {options.older, options.newer});
     const auto lock = lock_existing(options.output, options.is_forced);
     const mapped_filter older = open_filter(options.older), newer = open_filter(options.newer);
-    check_comparable(options.older, older.view(), options.newer, newer.view());
+    check_comparable(options.older, older.view(), options.newer, newer.view(), "patched");
     const auto patch = diff(older.view(), newer.view());
     if (!patch) fail_unlike(options.newer, newer.view(), patch.error());
     check_or_fail(options.output,

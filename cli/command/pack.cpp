@@ -25,7 +25,7 @@ void declare_pack(const tool_command& command, pack_options& options) {
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     command.set_examples(
-        {"seq 1 5000 | membrane build -q -o set.mbr && membrane pack set.mbr -o set.pack",
+        {"seq 1 5000 | membrane build -q --grow-to 1M -o set.mbr && membrane pack set.mbr -o set.pack",
          "seq 1 100 | membrane build -q -o few.mbr --kind rank:mode=counting --fpr 0.1% && membrane "
          "pack few.mbr -o few.pack -q"});
 }

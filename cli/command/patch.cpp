@@ -35,7 +35,8 @@ void declare_patch(const tool_command& command, patch_options& options) {
     add_force(command, options.is_forced).needs(output);
     add_quiet(command, options.is_quiet);
     constexpr char make[] =
-        "seq 1 9000 | membrane build -q -o old.mbr && cp old.mbr new.mbr && seq 9001 9100 | membrane add -q "
+        "seq 1 9000 | membrane build -q --grow-to 1M -o old.mbr && cp old.mbr new.mbr && seq 9001 9100 | "
+        "membrane add -q "
         "new.mbr && membrane diff -q old.mbr new.mbr -o day.mbp && membrane patch old.mbr day.mbp";
     command.set_examples({fmt::format("{} && cmp old.mbr new.mbr", make),
                           fmt::format("{} -o patched.mbr && cmp patched.mbr new.mbr", make)});

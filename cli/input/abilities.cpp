@@ -83,8 +83,9 @@ void check_mergeable(const std::string& first, const any_view& a, const std::str
 }
 
 void check_comparable(const std::string& first, const any_view& a, const std::string& second,
-                      const any_view& b) {
-    constexpr char refusal[] = "filters of this kind cannot be compared";
+                      const any_view& b, std::string_view what) {
+    const std::string refusal =
+        fmt::format("only filters that grow can be {}; build it with --grow-to N", what);
     check_able(first, a.spec(), can_grow, refusal);
     check_able(second, b.spec(), can_grow, refusal);
     explain_difference(check_same_numbers(a, b), first, a, second, b);

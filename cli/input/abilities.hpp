@@ -35,8 +35,9 @@ void check_mergeable(const std::string& first, const any_view& a, const std::str
                      const any_view& b);
 
 // Both must be of a kind that grows, and of the same hash and universe but for a power of two, as compare() and diff() ask.
+// `what` completes "only filters that grow can be".
 void check_comparable(const std::string& first, const any_view& a, const std::string& second,
-                      const any_view& b);
+                      const any_view& b, std::string_view what);
 
 // fail_about, with the names of the values of a field in which the filter is not as it should be.
 [[noreturn]] void fail_unlike(const std::string& path, const any_view& filter, const error& problem);

@@ -145,7 +145,7 @@ for field, truth in (('keys_of_a', 60_000), ('keys_of_b', 40_000), ('shared', 20
 text = must('compare', 'a.mbr', 'b.mbr').out.decode()
 check('a sentence', 'of the keys of a.mbr are in b.mbr' in text, text)
 refused = run('compare', 'a.mbr', 'bloom.mbr')
-check('another kind is refused', refused.code == 2 and 'cannot be compared (bloom, expected balanced_rank)' in refused.err, repr(refused))
+check('another kind is refused', refused.code == 2 and 'can be compared; build it with --grow-to N (bloom, expected balanced_rank)' in refused.err, repr(refused))
 
 print('diff and patch')
 for form in ([], ['--delete']):

@@ -69,7 +69,7 @@ with open('keys.txt', 'wb') as file:
 must(*command[1:], '--key', KEY)
 check('the command that plan prints makes it too', digest('planned.mbr') == digest('command.mbr'))
 none = run('plan', '--keys', '1M', '--fpr', '1%', '--max-bytes', '600k')
-allowed = re.search(rb'allow (\d+) bytes \(balanced_rank\), or accept a rate', none.out)
+allowed = re.search(rb'allow (\d+) bytes \(\w+\), or accept a rate', none.out)
 check('no kind fits: exit 1, and what to change', none.code == 1 and allowed, repr(none))
 check('which is enough', run('plan', '--keys', '1M', '--fpr', '1%', '--max-bytes', allowed.group(1).decode()).code == 0)
 none = run('plan', '--keys', '1M', '--max-bytes', '1MB', '--kind', 'balanced_rank')
