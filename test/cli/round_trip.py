@@ -206,19 +206,19 @@ check('adding nothing does not rewrite the file', digest('empty.mbr') == before)
 
 print('more keys than planned')
 crowded = must('build', '-o', 'crowded.mbr', '--keys', '1000', '--key', KEY, stdin=numbers(1, 5000))
-check('build warns', 'holds 5,000 keys, planned for 1,000: the false positive rate is now about' in crowded.err, crowded.err)
+check('build warns', 'holds 5,000 keys, its rate was planned for 1,000: the false positive rate is now about' in crowded.err, crowded.err)
 check('verify says so', run('verify', 'crowded.mbr').code == 1)
 
 print('a filter that is full')
-must('build', '-q', '-o', 'full.mbr', '--keys', '100k', '--key', KEY, stdin=numbers(1, 100000))
+must('build', '-q', '-o', 'full.mbr', '--fixed', '--keys', '100k', '--key', KEY, stdin=numbers(1, 100000))
 kind = json.loads(must('info', 'full.mbr', '--json').out)['kind']
-check('of the default kind', kind == 'balanced_rank', kind)
+check('of the first kind among fixed ones', kind == 'balanced_rank', kind)
 before = digest('full.mbr')
 refused = run('add', 'full.mbr', stdin=numbers(100001, 120000))
 held = re.search(r'full\.mbr: is full after ([\d,]+) keys, planned for 100,000; build a larger one with --keys N', refused.err)
 check('add is refused and says how many it holds', refused.code == 3 and held and 100000 <= int(held.group(1).replace(',', '')) < 120000, repr(refused))
 check('and the file is as it was', digest('full.mbr') == before and run('query', 'full.mbr', '-c', stdin=numbers(1, 100000)).out == b'100000\n')
-refused = run('build', '-o', 'none.mbr', '--keys', '100k', '--key', KEY, stdin=numbers(1, 120000))
+refused = run('build', '-o', 'none.mbr', '--fixed', '--keys', '100k', '--key', KEY, stdin=numbers(1, 120000))
 check('build is refused alike', refused.code == 3 and 'none.mbr: has no room for 120,000 keys, planned for 100,000; build a larger one with --keys N' in refused.err and
       not os.path.exists('none.mbr'), repr(refused))
 finish()

@@ -315,9 +315,11 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
                     .with_note("at least 2");
             spec = layout_in(spec[rank_field::universe]);
         } else if (wanted.bits_per_key) {
-            // The least rate in this size; sizes rise with the universe.
+            // The least rate in this size; sizes rise with the universe. From three numbers for each key down they do not fall:
+            // a line holds 64 entries at most.
+            constexpr double least_numbers_per_key = 3;
             const double at_least = static_cast<double>(std::max<std::uint64_t>(keys, 1));
-            double low = std::log2(at_least), high = 56;
+            double low = std::log2(least_numbers_per_key * at_least), high = 56;
             for (int step = 0; step < 40; ++step) {
                 const double middle = (low + high) / 2;
                 const filter_spec tried = layout_in(universe_of_at_least(std::exp2(middle)));
