@@ -1,10 +1,10 @@
 #include "filter_chain.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include <membrane/kind/balanced_rank/spec.hpp>
+#include <membrane/part/number_streams.hpp>
 
 #include "memory.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 // Whether any two keys that the newer filter cannot distinguish are also indistinguishable in the older filter.
 bool refines(const filter_spec& newer, const filter_spec& older) {
     if (newer.kind != kind_id::balanced_rank || older.kind != kind_id::balanced_rank) return false;
-    const std::uint64_t more = newer[rank_field::universe], fewer = older[rank_field::universe];
-    return fewer != 0 && more % fewer == 0 && std::has_single_bit(more / fewer);
+    return newer[rank_field::universe] >= older[rank_field::universe] &&
+           are_joinable_universes(newer[rank_field::universe], older[rank_field::universe]);
 }
 
 // Runs `make` and records how much memory the filter takes.

@@ -305,9 +305,7 @@ result<void> check_same_numbers(const any_view& a, const any_view& b) {
             return make_error(errc::not_supported, "numbers")
                 .with_note("only growable and erasable filters have them");
     if (auto alike = check_same_hash(a, b); !alike) return alike;
-    const std::uint64_t larger = std::max(a.universe(), b.universe()),
-                        smaller = std::min(a.universe(), b.universe());
-    if (larger % smaller != 0 || !std::has_single_bit(larger / smaller))
+    if (!are_joinable_universes(a.universe(), b.universe()))
         return make_error(errc::spec_mismatch, "universe")
             .with_found(b.universe())
             .with_expected(a.universe())
@@ -340,7 +338,7 @@ result<void> any_filter::merge_numbers(const any_view& other) {
                                grows.is_multiset);
         };
         const number_count count = counted(both());
-        const std::uint64_t needed = std::max<std::uint64_t>(1, count.all);
+        const std::uint64_t needed = std::max<std::uint64_t>(1, count.cells);
         filter_spec layout = universe == this->universe() && needed <= spec_.planned_keys
                                  ? spec_
                                  : grows.layout_for(spec_, universe, needed);

@@ -23,9 +23,9 @@ namespace {
 
 bool is_multiset(const any_view& filter) { return filter.kind().ops_for(filter.spec()).grows->is_multiset; }
 
-// A filter is at most so many times as large as the bytes that make it: few numbers of a large universe take up to 12 lines.
+// A filter is at most so many times as large as the bytes that make it: numbers that come 128 times each take the most.
 std::uint64_t most_made_bytes(std::uint64_t from_bytes) {
-    return checked_multiply(from_bytes, 64).value_or(UINT64_MAX / 2) + 4096;
+    return checked_multiply(from_bytes, 256).value_or(UINT64_MAX / 2) + 4096;
 }
 
 std::vector<std::byte> encoded(stream numbers, std::uint64_t universe, bool keeps_times,
@@ -76,7 +76,7 @@ result<std::vector<std::byte>> pack_numbers(const any_view& filter) {
         const filter_spec layout =
             filter.kind()
                 .ops_for(filter.spec())
-                .grows->layout_for(filter.spec(), filter.universe(), std::max<std::uint64_t>(count.all, 1));
+                .grows->layout_for(filter.spec(), filter.universe(), std::max<std::uint64_t>(count.cells, 1));
         const auto made = filter_of_numbers(
             filter, layout, filter.keys(), [&] { return stream(filter).source(); }, no_byte_limit);
         if (!made) return made.error();

@@ -14,11 +14,6 @@
 
 namespace membrane {
 
-struct number_count {
-    std::uint64_t distinct = 0;
-    std::uint64_t all = 0;
-};
-
 class stream {
 public:
     explicit stream(std::unique_ptr<number_source> source) : source_(std::move(source)) {}
@@ -65,12 +60,7 @@ private:
 };
 
 inline number_count counted(stream numbers) {
-    number_count count;
-    while (const auto each = numbers.next()) {
-        ++count.distinct;
-        count.all += std::min(each->times, UINT64_MAX - count.all);
-    }
-    return count;
+    return count_of([&] { return numbers.next(); });
 }
 
 }  // namespace membrane

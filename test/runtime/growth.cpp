@@ -105,7 +105,7 @@ public:
 
     void run(std::uint64_t operations) {
         for (std::uint64_t i = 0; i < operations && !testing::Test::HasFatalFailure(); ++i)
-            step(random_() % 10'000);
+            step(random_() % 40'000);
         check();
     }
 
@@ -114,19 +114,19 @@ private:
     std::uint64_t key() { return random_() % keys_; }
 
     void step(std::uint64_t dice) {
-        if (dice < 6000) return insert();
-        if (dice < 9000) return is_erasable() ? erase() : insert();
-        if (dice < 9600) return look();
-        if (dice < 9900) return insert_many();
-        if (dice < 9920) return check();
-        if (dice < 9930) return expect_done(filter_.reserve(random_() % 5000));
-        if (dice < 9940) return expect_done(filter_.shrink_to_fit());
-        if (dice < 9950) return save_and_load();
-        if (dice < 9960) return pack_and_unpack();
-        if (dice < 9970) return diff_and_patch();
-        if (dice < 9980) return merge();
-        if (dice < 9982) return lower_rate();
-        if (dice < 9990) return expect_done(filter_.settle());
+        if (dice < 24'000) return insert();
+        if (dice < 36'000) return is_erasable() ? erase() : insert();
+        if (dice < 39'400) return look();
+        if (dice < 39'900) return insert_many();
+        if (dice < 39'930) return check();
+        if (dice < 39'940) return expect_done(filter_.reserve(random_() % 5000));
+        if (dice < 39'950) return expect_done(filter_.shrink_to_fit());
+        if (dice < 39'960) return save_and_load();
+        if (dice < 39'970) return pack_and_unpack();
+        if (dice < 39'980) return diff_and_patch();
+        if (dice < 39'990) return merge();
+        if (dice < 39'992) return lower_rate();
+        expect_done(filter_.settle());
     }
     void insert() {
         const std::uint64_t added = key(), before = filter_.keys();
@@ -331,7 +331,6 @@ TEST(Growth, StepByStepNoInsertionMovesMoreLinesThanItMay) {
             }
         }
         EXPECT_GT(growing, 1000u);
-        EXPECT_EQ(filter.keys(), static_cast<std::uint64_t>(filter.estimated_size() + 0.5) - 0);
         for (std::uint64_t key = 0; key < 400'000; ++key) ASSERT_TRUE(filter.may_contain(key));
     }
 }
@@ -421,7 +420,9 @@ TEST(NumberFiles, PatchOfFewChangesIsSmallAndMakesTheSameBytes) {
     }
     expect_done(newer.settle());
     const auto patch = value_of(diff(older, newer));
-    EXPECT_LE(patch.size(), 2500u);
+    // Came and went are half of the changes each; header and numbers take less than 400 bytes.
+    const double bits = std::log2(static_cast<double>(newer.universe()) / (changes / 2)) + 1.65;
+    EXPECT_LE(static_cast<double>(patch.size()), changes * bits / 8 + 400);
     EXPECT_EQ(encode_file(value_of(patched(older, patch)).as_file()), encode_file(newer.as_file()));
     // And back.
     const auto back = value_of(diff(newer, older));

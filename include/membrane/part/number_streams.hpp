@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -9,6 +10,33 @@
 #include <membrane/part/counted_number.hpp>
 
 namespace membrane {
+
+struct number_count {
+    std::uint64_t distinct = 0;
+    std::uint64_t all = 0;
+    std::uint64_t cells = 0;  // that they take in lines at most, which is what a layout is chosen for
+
+    // A number that comes again more often than the cells of two lines is counted in the list.
+    static constexpr std::uint64_t most_cells_of_a_number = 128;
+
+    void add(const counted_number& number) noexcept {
+        ++distinct;
+        all += std::min(number.times, UINT64_MAX - all);
+        cells += std::min(number.times, most_cells_of_a_number);
+    }
+};
+template <class Next>
+number_count count_of(Next next) {
+    number_count count;
+    while (const auto number = next()) count.add(*number);
+    return count;
+}
+
+// Numbers of the larger universe are numbers of the smaller one, too, without their lowest bits.
+constexpr bool are_joinable_universes(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t larger = std::max(a, b), smaller = std::min(a, b);
+    return smaller != 0 && larger % smaller == 0 && std::has_single_bit(larger / smaller);
+}
 
 // Without the lowest bits; numbers that become equal are joined.
 template <class Next>

@@ -20,6 +20,7 @@
 //                          permutation would (decision 0009).
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -147,7 +148,8 @@ public:
     // The least number in this line or behind it; U if there is none.
     std::uint64_t first_number_of(std::uint64_t line) const noexcept {
         if (line >= digits_.lines()) return digits_.universe();
-        std::uint64_t number = least_number_of(digits_.first_place_of(line));
+        // Behind the last number there may be places, and whole lines of a wide layout.
+        std::uint64_t number = std::min(least_number_of(digits_.first_place_of(line)), digits_.universe());
         while (number < digits_.universe() && digits_.of_number(number).line < line) ++number;
         return number;
     }

@@ -57,12 +57,21 @@ inline line_loads loads_of(double mean, unsigned cells) {
     return all;
 }
 
-// Words of the list that suffice but for a chance below 1e-9: entries come in clumps of about four. A third of the slots stays free, so
-// that runs of words are short.
+// Words of the list that suffice for nearly all filters: three standard deviations and a half, entries coming in clumps of about six.
+// A quarter of the slots stays free, so that runs of words are short. The others grow.
 inline std::uint64_t slots_for(double listed) {
-    const double slots = 1.4 * listed + 14 * std::sqrt(listed) + 16;
+    const double slots = 1.3 * listed + 8 * std::sqrt(listed) + 12;
     return (static_cast<std::uint64_t>(slots) + 7) / 8 * 8;
 }
+
+// Fingerprints of fewer bits are not stored in bytes, and lookups in such lines take several times as long: they must be smaller by
+// this factor. Below six bits a line would be full with 64 cells before its bits are used.
+inline constexpr unsigned least_bits = 6, least_bits_in_bytes = 7;
+inline constexpr double share_without_bytes = 0.99;
+
+// A multiset whose one key comes again and again drives the entries of a whole line into the list. A filter of so many keys has room
+// for them at once; a smaller one grows.
+inline constexpr std::uint64_t least_keys_with_room_for_repeats = 2000;
 
 // One search: the best layout so far, and its price.
 class layout_search {
@@ -83,10 +92,12 @@ public:
         // Fingerprints of as many bits come out with a chain for each key; a line has fewer than 64 chains, so that filters of a few
         // lines have shorter ones.
         const double usual = std::log2(places_ / n_), shorter = std::max(0.0, 5.5 - std::log2(n_));
-        const auto clamped = [](double bits) { return static_cast<unsigned>(std::clamp(bits, 1.0, 40.0)); };
+        const auto clamped = [](double bits) {
+            return static_cast<unsigned>(std::clamp(bits, static_cast<double>(least_bits), 40.0));
+        };
         const unsigned most = clamped(usual + 3);
         for (unsigned bits = clamped(usual); bits <= most; ++bits) try_bits(bits);
-        for (unsigned bits = clamped(usual) - 1; bits >= clamped(usual - 2 - shorter); --bits) try_bits(bits);
+        for (unsigned bits = clamped(usual); bits-- > clamped(usual - 2 - shorter);) try_bits(bits);
         return best_;
     }
 
@@ -139,10 +150,16 @@ private:
             second_lines * mean_above(std::pow(phi, -successes), second_cells, mean, [&](unsigned x) {
                 return (successes + x) * (phi - 1) / (phi * (x + 1.0));
             });
-        // Most keys are equal to another one then, which no law above knows: room for every number.
-        const auto universe = static_cast<double>(best_[rank_field::universe]);
-        const std::uint64_t slots = slots_for(n_ > universe / 2 ? universe : listed);
-        const double price = (lines + second_lines + 1) * rank_line_bits + 64.0 * static_cast<double>(slots) +
+        double words = listed;
+        if (best_[rank_field::form] == rank_form::erasable) {
+            if (best_.planned_keys >= least_keys_with_room_for_repeats) words += second_cells;
+            // Most keys are equal to another one then: those that come more often than a line has cells have a word each.
+            const auto universe = static_cast<double>(best_[rank_field::universe]);
+            if (n_ > universe / 2) words += std::min(universe, n_ / 64);
+        }
+        const std::uint64_t slots = slots_for(words);
+        const double size = (lines + second_lines + 1) * rank_line_bits + 64.0 * static_cast<double>(slots);
+        const double price = (bits < least_bits_in_bytes ? size / share_without_bytes : size) +
                              bits_of_a_second_read * second_reads * n_;
         if (price >= least_) return;
         filter_spec made = best_;

@@ -89,7 +89,10 @@ public:
     // Whether the entry was there before. An erasable filter stores it again.
     insertion insert_one(const key_hash& hash) noexcept {
 #if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        if (class_ == layout_class::tight_8 && insert_quickly(hash)) return insertion::inserted;
+        if (class_ == layout_class::tight_8 && insert_quickly<layout_class::tight_8>(hash))
+            return insertion::inserted;
+        if (class_ == layout_class::bits_7 && insert_quickly<layout_class::bits_7>(hash))
+            return insertion::inserted;
 #endif
         return insert_out_of_line(hash.low, hash.high);
     }
@@ -99,7 +102,7 @@ public:
         return insert_many(hashes, added);
     }
     // `added` counts those that were not there before.
-    [[gnu::noinline]] std::size_t insert_many(std::span<const key_hash> hashes,
+    [[gnu::noinline, gnu::flatten]] std::size_t insert_many(std::span<const key_hash> hashes,
                                               std::uint64_t& added) noexcept {
         if (is_worth_filling(hashes.size(), 1) && is_empty() && fill_empty(hashes, 1)) {
             added += keeps_equal_ ? hashes.size() : entries();
@@ -111,7 +114,7 @@ public:
                 [&](std::size_t i) { this->template prefetch_forwarding<Class>(hashes[i]); },
                 [&](std::size_t i) {
                     if constexpr (line<Class>::has_quick_insert)
-                        if (this->insert_quickly(hashes[i])) return ++added, true;
+                        if (this->template insert_quickly<Class>(hashes[i])) return ++added, true;
                     const auto done = this->template insert_entry<Class>(address_of(hashes[i]));
                     added += done == insertion::inserted ? 1 : 0;
                     return done != insertion::refused;
@@ -171,14 +174,14 @@ public:
     // ---- erasure
 
     // Only for keys that were inserted: erasing a false positive can cause a false negative for another key.
-    bool erase(const key_hash& hash) noexcept requires has_numbers {
+    [[gnu::flatten]] bool erase(const key_hash& hash) noexcept requires has_numbers {
         return with_class([&]<layout_class Class>(class_constant<Class>) {
             this->template prefetch_forwarded<Class>(hash);
             return this->template erase_entry<Class>(address_of(hash));
         });
     }
     // How many of the keys were there; each is erased once.
-    [[gnu::noinline]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires has_numbers {
+    [[gnu::noinline, gnu::flatten]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires has_numbers {
         std::size_t erased = 0;
         with_class([&]<layout_class Class>(class_constant<Class>) {
             return change_in_turn(
@@ -284,8 +287,9 @@ protected:
 
     // ---- insertion
 
+    template <layout_class Class>
     bool insert_quickly(const key_hash& hash) noexcept {
-        const walk_of<layout_class::tight_8, false> walk(*this);
+        const walk_of<Class, false> walk(*this);
         const auto at = walk.start_of(hash);
         auto first = walk.first_line(at.line);
         return has_numbers && keeps_equal_ ? first.template insert_quickly<true>(at.entry)
@@ -330,10 +334,9 @@ protected:
         const bool takes_its_place = added < largest;
         const insertion forwarded = forward(takes_its_place ? largest : added);
         if (forwarded == insertion::refused) return forwarded;
-        full.set_forwarded(true);
-        if (!takes_its_place) return forwarded;
-        full.insert_instead_of_largest(added);
-        return insertion::inserted;
+        if (takes_its_place) full.insert_instead_of_largest(added);
+        full.set_forwarded(true);  // last: reading words over a byte just written would wait for it
+        return takes_its_place ? insertion::inserted : forwarded;
     }
     // Once the first line is there: prefetches the line that takes what it forwards, if it is full.
     template <layout_class Class>

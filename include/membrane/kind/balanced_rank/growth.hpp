@@ -184,18 +184,8 @@ public:
                        static_cast<unsigned>(std::countr_zero(filter.universe() / universe)));
     }
 
-    struct size_of_numbers {
-        std::uint64_t distinct = 0;
-        std::uint64_t all = 0;
-    };
-    size_of_numbers count_numbers() const {
-        size_of_numbers sizes;
-        cursor numbers(*this);
-        while (const auto each = numbers.next()) {
-            ++sizes.distinct;
-            sizes.all += std::min(each->times, UINT64_MAX - sizes.all);
-        }
-        return sizes;
+    number_count count_numbers() const {
+        return count_of([numbers = cursor(*this)]() mutable { return numbers.next(); });
     }
 
     // A filter of at least this layout that holds the numbers of next(), which come in ascending order. If they need more room than the
@@ -227,7 +217,7 @@ public:
     // The layout for the numbers that are there.
     result<void> shrink_to_fit() {
         finish();
-        return guarded([&] { return relayout_smaller(layout_of(count_numbers().all)); });
+        return guarded([&] { return relayout_smaller(layout_of(count_numbers().cells)); });
     }
     // Drops bits of all numbers, as many as leave the rate of the present keys at or below `fpr`. Returns how many.
     result<std::uint64_t> lower_rate(double fpr) {
@@ -237,7 +227,7 @@ public:
         finish();
         std::uint64_t bits = 0;
         const auto done = guarded([&]() -> result<void> {
-            const size_of_numbers now = count_numbers();
+            const number_count now = count_numbers();
             const auto rate = [&](std::uint64_t dropped) {
                 return static_cast<double>(now.distinct) / static_cast<double>(universe() >> dropped);
             };
@@ -246,7 +236,7 @@ public:
                 ++bits;
             if (bits == 0) return {};
             filter_spec layout = number_layout(spec_[rank_field::form], universe() >> bits,
-                                               std::max<std::uint64_t>(now.all, 1));
+                                               std::max<std::uint64_t>(now.cells, 1));
             layout.planned_fpr = std::max(fpr, spec_.planned_fpr);
             return replace(layout, [&] { return coarse_numbers(*this, layout[rank_field::universe]); });
         });
@@ -255,27 +245,24 @@ public:
     }
     // The numbers of both, in the smaller universe, which differs from the larger by a power of two. Returns how many entries there are.
     result<std::uint64_t> merge(const rank_growth& other) {
-        const std::uint64_t smaller = std::min(universe(), other.universe());
-        const std::uint64_t larger_universe = std::max(universe(), other.universe());
-        if (larger_universe % smaller != 0 || !std::has_single_bit(larger_universe / smaller))
+        if (!are_joinable_universes(universe(), other.universe()))
             return make_error(errc::spec_mismatch, "universe")
                 .with_found(other.universe())
                 .with_expected(universe());
-        std::uint64_t entries = 0;
+        const std::uint64_t smaller = std::min(universe(), other.universe());
+        number_count count;
         const auto done = guarded([&]() -> result<void> {
             const auto both = [&] {
                 return joined_numbers(coarse_numbers(*this, smaller), coarse_numbers(other, smaller),
                                       view_.is_multiset());
             };
-            auto numbers = both();
-            while (const auto each = numbers()) entries += std::min(each->times, UINT64_MAX - entries);
-            filter_spec layout = spec_;
-            if (smaller != universe() || entries > spec_.planned_keys)
-                layout = number_layout(spec_[rank_field::form], smaller, std::max<std::uint64_t>(entries, 1));
-            return replace(layout, both);
+            count = count_of(both());
+            const std::uint64_t needed = std::max<std::uint64_t>(count.cells, 1);
+            const bool fits = smaller == universe() && needed <= spec_.planned_keys;
+            return replace(fits ? spec_ : number_layout(spec_[rank_field::form], smaller, needed), both);
         });
         if (!done) return done.error();
-        return entries;
+        return count.all;
     }
     // Moves up to so many lines of a growth that has begun; true if there is none left.
     bool advance(std::uint64_t lines) noexcept {

@@ -126,8 +126,10 @@ public:
     void set_forwarded(bool yes) noexcept {
         bytes_[63] = (bytes_[63] & std::byte{0x7f}) | (yes ? std::byte{0x80} : std::byte{0});
     }
-    unsigned count() const noexcept { return indexes().count(); }
-    bool is_full() const noexcept { return count() == layout_.cells(); }
+    unsigned count() const noexcept {
+        return count_ones(in_use()) + count_ones(cut_at(continues(), layout_.cells()));
+    }
+    bool is_full() const noexcept { return indexes().are_of_full(layout_); }
     // Of a line that is not empty.
     unsigned largest_chain() const noexcept { return highest_one(in_use()); }
     line_entry largest() const noexcept { return {largest_chain(), fingerprint(count() - 1)}; }
@@ -152,29 +154,27 @@ public:
     }
     template <class Visit>
     void for_each(Visit&& visit) const {
-        const line_indexes now = indexes();
+        const std::uint64_t more = continues();
         unsigned at = 0;
-        for (std::uint64_t chains = now.used; chains != 0; chains &= chains - 1) {
+        for (std::uint64_t chains = in_use(); chains != 0; chains &= chains - 1) {
             const std::uint64_t chain = lowest_one(chains);
             do visit(line_entry{chain, fingerprint(at)});
-            while ((now.continues >> at++ & 1) != 0);
+            while ((more >> at++ & 1) != 0);
         }
     }
     // Whether some sequence of insertions could have made these bytes.
     bool is_well_formed(bool keeps_equal) const noexcept {
-        const line_indexes now = indexes();
-        const unsigned entries = now.count(), cells = layout_.cells();
-        if (entries > cells || (entries == 0 ? now.continues : now.continues >> (entries - 1)) != 0)
-            return false;
-        if (count_ones(~now.continues & low_bits(entries)) != count_ones(now.used)) return false;
+        const unsigned entries = count(), cells = layout_.cells();
+        const std::uint64_t more = cut_at(continues(), cells);
+        if (entries > cells || (entries == 0 ? more : more >> (entries - 1)) != 0) return false;
+        if (count_ones(~more & low_bits(entries)) != count_ones(in_use())) return false;
         if (has_forwarded() && entries != cells) return false;
         for (unsigned bit = layout_.plane_at(planes()); bit < layout_.used_end(); ++bit)
             if (read_bits(bytes_, bit, 1) != 0) return false;
         for (unsigned at = entries; at < cells; ++at)
             if (fingerprint(at) != 0) return false;
         for (unsigned at = 0; at + 1 < entries; ++at)
-            if ((now.continues >> at & 1) != 0 &&
-                fingerprint(at) + (keeps_equal ? 0 : 1) > fingerprint(at + 1))
+            if ((more >> at & 1) != 0 && fingerprint(at) + (keeps_equal ? 0 : 1) > fingerprint(at + 1))
                 return false;
         return true;
     }
@@ -182,35 +182,36 @@ public:
     // ---- changes
 
     // For new entries and lines with room, which is nearly always so: fewer instructions wait for the line than in insert. False, and
-    // nothing changed, where it cannot tell. Only tight lines have it.
-    static constexpr bool has_quick_insert = Class == layout_class::tight_8;
+    // nothing changed, where it cannot tell. Only lines without planes have it.
+    static constexpr bool has_quick_insert = Class == layout_class::bits_7 || Class == layout_class::tight_8;
     template <bool KeepsEqual>
     bool insert_quickly(line_entry entry) noexcept requires has_quick_insert {
-        const unsigned cells = layout_.cells();
-        const std::uint64_t more = cut_at(continues(), cells), used = used_with_mark();
-        if (count_ones(used) + count_ones(more) >= cells) return false;
+        const line_indexes now = indexes();
+        if (now.are_of_full(layout_)) return false;
         const std::uint64_t chain = layout_.chain_bit(entry.chain);
-        const std::uint64_t first = start_of_chain(used | chain, chain, more);
-        const std::uint64_t start = start_of_chain(used, chain, more);
+        const std::uint64_t first = start_of_chain(now.used | chain, chain, now.continues);
+        const std::uint64_t start = start_of_chain(now.used, chain, now.continues);
         // The new cell is the first of the chain's that is not below the entry, or the first of another chain behind it.
-        const std::uint64_t others = ~(more << 1) ^ start;
-        const unsigned at = lowest_one((bytes_not_below(bytes_, entry.fingerprint) | others) & (0 - first));
+        const std::uint64_t others = ~(now.continues << 1) ^ start;
+        const unsigned at =
+            lowest_one((bytes_not_below(bytes_, entry.fingerprint, byte_mask()) | others) & (0 - first));
         // The entry itself or, now and then, an equal byte of another chain or of an empty cell.
-        if (!KeepsEqual && bytes_[at] == static_cast<std::byte>(entry.fingerprint)) return false;
-        const std::uint64_t now = with_zero_at(more, first) | start;
-        open_byte(bytes_, at, 64, entry.fingerprint & 0xff);
-        // The eight bytes of `continues` reach into the last word, which is written behind them.
-        store_le(bytes_ + cells, now);
-        store_le(bytes_ + 56, used | chain | now >> (8 * (56 - cells)));
+        const std::uint64_t byte = entry.fingerprint & byte_mask();
+        if (!KeepsEqual && (std::to_integer<std::uint64_t>(bytes_[at]) & byte_mask()) == byte) return false;
+        // The last cell is zero, and what is behind the cells is written again: it may move with them.
+        write(
+            {now.used | chain, with_zero_at(now.continues, first) | start},
+            [&] { open_byte(bytes_, at, 64, byte); }, [](unsigned, std::uint64_t old) { return old; });
         return true;
     }
     template <bool KeepsEqual>
-    [[gnu::flatten]] insertion insert(line_entry entry) noexcept {
+    [[gnu::always_inline]] insertion insert(line_entry entry) noexcept {
         const line_indexes now = indexes();
         const chain_range chain = range_of(now, entry.chain);
-        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0) return insertion::present;
-        if (now.count() >= layout_.cells()) return insertion::refused;
-        put(entry, chain, now);
+        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0)
+            return insertion::present;
+        if (now.are_of_full(layout_)) return insertion::refused;
+        put(entry, chain, now, has_quick_insert ? 64 : layout_.cells());
         return insertion::inserted;
     }
     // Into a full line: its largest entry, which is above the new one, drops out.
@@ -218,21 +219,19 @@ public:
         line_indexes now = indexes();
         const std::uint64_t before = std::uint64_t{1} << (layout_.cells() - 1) >> 1;
         const std::uint64_t is_only = (now.continues & before) == 0 ? 1 : 0;
-        now.used &= ~(is_only << highest_one(now.used));
+        now.used &= ~(is_only << highest_one(now.used << 1 >> 1));
         now.continues &= ~before;
-        put(entry, range_of(now, entry.chain), now);
+        put(entry, range_of(now, entry.chain), now, layout_.cells());
     }
     [[gnu::flatten]] void remove(std::uint64_t chain, const line_cell& cell) noexcept {
-        line_indexes now = indexes();
-        now.remove(chain, cell);
-        close_cell(cell.at, 0, now);
+        close_cell(cell.at, 0, indexes_without(chain, cell));
     }
     // Of a full line: removes a cell and appends an entry that is below none.
     [[gnu::flatten]] void replace(std::uint64_t chain, const line_cell& cell, line_entry last) noexcept {
-        line_indexes now = indexes();
-        now.remove(chain, cell);
-        now.continues |= (now.used >> last.chain & 1) << (layout_.cells() - 1) >> 1;
-        now.used |= std::uint64_t{1} << last.chain;
+        line_indexes now = indexes_without(chain, cell);
+        const std::uint64_t last_chain = layout_.chain_bit(last.chain);
+        if ((now.used & last_chain) != 0) now.continues |= std::uint64_t{1} << (layout_.cells() - 1) >> 1;
+        now.used |= last_chain;
         close_cell(cell.at, last.fingerprint, now);
     }
 
@@ -294,20 +293,25 @@ private:
     }
 
     struct line_indexes {
-        std::uint64_t used;
+        std::uint64_t used;  // where it stands in the last word, with the forwarded bit
         std::uint64_t continues;
 
-        unsigned count() const noexcept { return count_ones(used) + count_ones(continues); }
-        void remove(std::uint64_t chain, const line_cell& cell) noexcept {
-            const std::uint64_t is_only = (cell.chain_cells & (cell.chain_cells - 1)) == 0 ? 1 : 0;
-            // If it was the chain's last, the entry before it, if any, becomes the last.
-            const std::uint64_t was_last = 1 - (cell.chain_cells >> cell.at >> 1 & 1);
-            continues = without_bit_at(continues, std::uint64_t{1} << cell.at) &
-                        ~((was_last & ~is_only) << cell.at >> 1);
-            used &= ~(is_only << chain);
+        // The forwarded bit, which only a full line has, counts as one entry more.
+        bool are_of_full(const line_layout& layout) const noexcept {
+            return count_ones(used) + count_ones(continues) >= layout.cells();
         }
     };
-    line_indexes indexes() const noexcept { return {in_use(), cut_at(continues(), layout_.cells())}; }
+    line_indexes indexes() const noexcept { return {used_with_mark(), cut_at(continues(), layout_.cells())}; }
+    line_indexes indexes_without(std::uint64_t chain, const line_cell& cell) const noexcept {
+        line_indexes now = indexes();
+        const std::uint64_t is_only = (cell.chain_cells & (cell.chain_cells - 1)) == 0 ? 1 : 0;
+        // If it was the chain's last, the entry before it, if any, becomes the last.
+        const std::uint64_t was_last = 1 - (cell.chain_cells >> cell.at >> 1 & 1);
+        now.continues = without_bit_at(now.continues, std::uint64_t{1} << cell.at) &
+                        ~((was_last & ~is_only) << cell.at >> 1);
+        now.used &= ~((0 - is_only) & layout_.chain_bit(chain));
+        return now;
+    }
 
     // The first cell of a chain, or where it would be, and the cell behind its last, as bits; 0 stands for cell 64.
     struct chain_range {
@@ -315,78 +319,79 @@ private:
         std::uint64_t behind;
         std::uint64_t mask() const noexcept { return behind - first; }
     };
-    static chain_range range_of(const line_indexes& now, std::uint64_t chain_number) noexcept {
-        const std::uint64_t chain = std::uint64_t{1} << chain_number;
+    chain_range range_of(const line_indexes& now, std::uint64_t chain_number) const noexcept {
+        const std::uint64_t chain = layout_.chain_bit(chain_number);
         const std::uint64_t first = start_of_chain(now.used | chain, chain, now.continues);
         return {first, first + mask_of_chain(now.used, chain, now.continues)};
     }
 
-    // Inserts the entry into its chain; the cells of the line are not all taken, or the last is no longer counted.
-    void put(line_entry entry, const chain_range& chain, line_indexes now) noexcept {
+    // Inserts the entry into its chain; the cells of the line are not all taken, or the last is no longer counted. Bytes move up as
+    // far as `end`.
+    [[gnu::always_inline]] void put(line_entry entry, const chain_range& chain, line_indexes now,
+                                    unsigned end) noexcept {
         // The entries of the chain that are not above the new one are its first ones.
         const unsigned at =
             count_ones((cells_not_above(entry.fingerprint) & chain.mask()) | (chain.first - 1));
         // Ones of later chains move up by one, which is adding them to themselves; all former entries of the chain continue.
         const std::uint64_t behind = now.continues & ~(chain.behind - 1);
         now.continues = (now.continues + behind) | chain.mask();
-        now.used |= std::uint64_t{1} << entry.chain;
+        now.used |= layout_.chain_bit(entry.chain);
         write(
-            now, [&] { open_byte(bytes_, at, layout_.cells(), with_sign(entry.fingerprint, now, at)); },
+            now, [&] { open_byte(bytes_, at, end, entry.fingerprint & 0xff); },
             [&](unsigned plane, std::uint64_t old) {
                 return with_zero_at(old, std::uint64_t{1} << at) |
                        (entry.fingerprint >> (bits_in_byte() + plane) & 1) << at;
             });
-        fix_signs(now, at, layout_.cells() - 1);
     }
     // Cells behind it move down, and `last` goes to the last cell.
     void close_cell(unsigned at, std::uint64_t last, const line_indexes& now) noexcept {
         const unsigned end = layout_.cells() - 1;
         write(
-            now, [&] { close_byte(bytes_, at, end, with_sign(last, now, end)); },
+            now, [&] { close_byte(bytes_, at, end, last & 0xff); },
             [&](unsigned plane, std::uint64_t old) {
                 return without_bit_at(cut_at(old, end + 1), std::uint64_t{1} << at) |
                        (last >> (bits_in_byte() + plane) & 1) << end;
             });
-        if (end != 0) fix_signs(now, at, end - 1);
-    }
-    // 7 bits: `continues` moved with the bytes. What else may have changed is the bit before the moved cells and one at their end.
-    std::uint64_t with_sign(std::uint64_t fingerprint, const line_indexes& now, unsigned at) const noexcept {
-        if (!continues_in_bytes()) return fingerprint & 0xff;
-        return (fingerprint & 0x7f) | (now.continues >> at & 1) << 7;
-    }
-    void fix_signs(const line_indexes& now, unsigned at, unsigned end) noexcept {
-        if (!continues_in_bytes()) return;
-        const auto fix = [&](unsigned cell) {
-            bytes_[cell] =
-                (bytes_[cell] & std::byte{0x7f}) | static_cast<std::byte>((now.continues >> cell & 1) << 7);
-        };
-        if (at != 0) fix(at - 1);
-        fix(end);
     }
 
     // Writes the bytes, the planes, each made from the old one, and the indexes. Everything is read before anything is written: a
     // load that spans two recent stores would wait for both.
     template <class MoveBytes, class NewPlane>
-    void write(const line_indexes& now, const MoveBytes& move_bytes, const NewPlane& new_plane) noexcept {
-        const unsigned cells = layout_.cells(), chains = layout_.chains();
-        const std::uint64_t mark = last_word() >> 63;
-        if (continues_in_bytes()) {
-            move_bytes();
-            store_le(bytes_ + 56, cut_at(last_word(), layout_.first_chain_bit()) |
-                                      (now.used | mark << chains) << layout_.first_chain_bit());
-            return;
-        }
+    [[gnu::always_inline]] void write(const line_indexes& now, const MoveBytes& move_bytes,
+                                      const NewPlane& new_plane) noexcept {
+        // Copies, which no store to the line can change.
+        const line_layout layout = layout_;
+        std::byte* const to = bytes_;
+        const unsigned cells = layout.cells(), first_chain = layout.first_chain_bit(), count = planes();
         std::uint64_t all[most_planes];
-        for (unsigned plane = 0; plane < planes(); ++plane)
+        for (unsigned plane = 0; plane < count; ++plane)
             all[plane] = cut_at(new_plane(plane, plane_bits(plane)), cells);
         if (has_bytes()) move_bytes();
-        run_writer to(bytes_ + (has_bytes() ? cells : 0));
-        for (unsigned plane = 0; plane < planes(); ++plane) to.append(all[plane], cells);
-        if constexpr (Class != layout_class::tight_8)
-            to.append_zeros(layout_.continues_at() - layout_.plane_at(planes()));
-        to.append(now.continues, cells);
-        to.append(now.used | mark << chains, chains + 1);
-        to.finish();
+        if (continues_in_bytes()) {
+            put_signs(to, now.continues);
+            store_le(to + 56, cut_at(last_word(), first_chain) | now.used);
+        } else if constexpr (Class == layout_class::any) {
+            run_writer run(to + (layout.has_bytes() ? cells : 0));
+            for (unsigned plane = 0; plane < count; ++plane) run.append(all[plane], cells);
+            run.append_zeros(layout.continues_at() - layout.plane_at(count));
+            run.append(now.continues, cells);
+            run.append(now.used >> first_chain, 64 - first_chain);
+            run.finish();
+        } else {
+            // Each by the eight bytes that begin with it, which reach into what is written next.
+            unsigned from = cells;
+            std::uint64_t word = 0;
+            const auto write_at = [&](unsigned byte, std::uint64_t bits) {
+                word = bits | (byte - from < 8 ? word >> (8 * (byte - from)) : 0);
+                from = byte;
+                store_le(to + byte, word);
+            };
+            for (unsigned plane = 0, at = 8 * cells; plane < count; ++plane, at += cells)
+                write_at(at / 8, all[plane] << at % 8);
+            if (Class == layout_class::tight_8) write_at(cells, now.continues);
+            else write_at(layout.continues_byte(), now.continues << layout.continues_shift());
+            write_at(56, now.used);
+        }
     }
 
     const line_layout& layout_;

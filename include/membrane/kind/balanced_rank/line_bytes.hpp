@@ -1,6 +1,7 @@
 // The operations on a line's 64 bytes and on words of cells that differ by target. All targets give the same results.
 //
 //   sign_bits(line)                    bit i: the highest bit of byte i
+//   put_signs(line, bits)              sets them
 //   equal_bytes(line, byte, mask)      bit i: byte i equals `byte` in the bits of `mask`
 //   count_equal_byte(line, byte, mask) 1 if any byte does, else 0; without a branch
 //   has_equal_byte(.., after)          the same for a branch; `after` is computed before the comparison
@@ -99,6 +100,14 @@ std::uint64_t gathered_signs(const std::byte* line, const Of& of) noexcept {
     return bits;
 }
 inline std::uint64_t sign_bits(const std::byte* line) noexcept { return highest_bits(line); }
+inline void put_signs(std::byte* line, std::uint64_t bits) noexcept {
+    constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
+    for (std::byte* word = line; word != line + 64; word += 8, bits >>= 8) {
+        // Each byte keeps another one of the eight bits.
+        const std::uint64_t spread = (bits & 0xff) * one_in_each_byte & 0x8040201008040201;
+        store_le(word, (load_le<std::uint64_t>(word) & low) | ((spread + low) & ~low));
+    }
+}
 inline std::uint64_t equal_bytes(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
     const auto wanted = static_cast<unsigned char>(byte & mask);
     if (mask == 0xff) return membrane::equal_bytes(line, wanted);
@@ -121,9 +130,10 @@ inline std::uint64_t bytes_not_above(const std::byte* line, std::uint64_t byte, 
         return ordered_bytes_of(word & mask * one_in_each_byte, (byte & mask) * one_in_each_byte);
     });
 }
-inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte) noexcept {
-    return gathered_signs(
-        line, [&](std::uint64_t word) { return ordered_bytes_of((byte & 0xff) * one_in_each_byte, word); });
+inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
+    return gathered_signs(line, [&](std::uint64_t word) {
+        return ordered_bytes_of((byte & mask) * one_in_each_byte, word & mask * one_in_each_byte);
+    });
 }
 inline void open_byte(std::byte* line, unsigned at, unsigned end, std::uint64_t value) noexcept {
     std::memmove(line + at + 1, line + at, end - 1 - at);

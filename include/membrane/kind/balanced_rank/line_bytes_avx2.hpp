@@ -97,6 +97,20 @@ struct two_registers {
 };
 
 inline std::uint64_t sign_bits(const std::byte* line) noexcept { return two_registers::load(line).signs(); }
+inline void put_signs(std::byte* line, std::uint64_t bits) noexcept {
+    const auto [low, high] = two_registers::load(line);
+    const __m256i bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
+    const __m256i values = two_registers::filled_with(0x7f);
+    const auto with_signs = [&](__m256i old, std::uint64_t half) {
+        // Each byte gets the byte that its bit stands in, and tests the bit.
+        const __m256i spread = _mm256_shuffle_epi8(
+            _mm256_set1_epi32(static_cast<int>(half & 0xffffffff)),
+            _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));
+        const __m256i is_set = _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit);
+        return _mm256_or_si256(_mm256_and_si256(old, values), _mm256_andnot_si256(values, is_set));
+    };
+    two_registers{with_signs(low, bits), with_signs(high, bits >> 32)}.store(line);
+}
 inline std::uint64_t equal_bytes(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
     return two_registers::load(line).masked(mask).equal_to(byte & mask).signs();
 }
@@ -120,9 +134,9 @@ inline std::uint64_t bytes_not_above(const std::byte* line, std::uint64_t byte, 
                          _mm256_cmpeq_epi8(_mm256_min_epu8(bytes.high, most), bytes.high)}
         .signs();
 }
-inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte) noexcept {
-    const two_registers bytes = two_registers::load(line);
-    const __m256i least = two_registers::filled_with(byte);
+inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
+    const two_registers bytes = two_registers::load(line).masked(mask);
+    const __m256i least = two_registers::filled_with(byte & mask);
     return two_registers{_mm256_cmpeq_epi8(_mm256_max_epu8(bytes.low, least), bytes.low),
                          _mm256_cmpeq_epi8(_mm256_max_epu8(bytes.high, least), bytes.high)}
         .signs();

@@ -63,6 +63,17 @@ struct four_registers {
 };
 
 inline std::uint64_t sign_bits(const std::byte* line) noexcept { return four_registers::load(line).signs(); }
+inline void put_signs(std::byte* line, std::uint64_t bits) noexcept {
+    four_registers bytes = four_registers::load(line);
+    const uint8x16_t bit = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
+    for (unsigned i = 0; i < 4; ++i, bits >>= 16) {
+        // Each byte gets the byte that its bit stands in, and tests the bit.
+        const uint8x16_t spread = vcombine_u8(vdup_n_u8(static_cast<std::uint8_t>(bits)),
+                                              vdup_n_u8(static_cast<std::uint8_t>(bits >> 8)));
+        bytes.part[i] = vbslq_u8(four_registers::filled_with(0x80), vtstq_u8(spread, bit), bytes.part[i]);
+    }
+    bytes.store(line);
+}
 inline std::uint64_t equal_bytes(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
     const uint8x16_t wanted = four_registers::filled_with(byte & mask);
     return four_registers::load(line)
@@ -83,10 +94,10 @@ inline std::uint64_t bytes_not_above(const std::byte* line, std::uint64_t byte, 
         .compared(mask, [&](uint8x16_t bytes) { return vcleq_u8(bytes, most); })
         .signs();
 }
-inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte) noexcept {
-    const uint8x16_t least = four_registers::filled_with(byte);
+inline std::uint64_t bytes_not_below(const std::byte* line, std::uint64_t byte, std::uint64_t mask) noexcept {
+    const uint8x16_t least = four_registers::filled_with(byte & mask);
     return four_registers::load(line)
-        .compared(0xff, [&](uint8x16_t bytes) { return vcgeq_u8(bytes, least); })
+        .compared(mask, [&](uint8x16_t bytes) { return vcgeq_u8(bytes, least); })
         .signs();
 }
 

@@ -27,8 +27,9 @@ public:
 
     const number_digits& digits() const noexcept { return digits_; }
     bool is_multiset() const noexcept { return keeps_equal_; }
-    // The list, which is all that can be full, is three quarters full.
-    bool is_nearly_full() const noexcept { return list_.words() > list_.slots() / 4 * 3; }
+    // The list, which is all that can be full, is half full. An insertion adds at most a word to it, and at this load one of some
+    // hundred does, so that a growth that begins now ends before the list is full.
+    bool is_nearly_full() const noexcept { return list_.words() + 4 > list_.slots() / 2; }
 
     // The numbers of a line of the first table in ascending order, those that it forwarded included. `reader` is of these digits.
     void read_line(const number_reader& reader, std::uint64_t line_number,
