@@ -165,7 +165,9 @@ set(sources_of_cli_command
   cli/command/add.cpp
   cli/command/bench.cpp
   cli/command/build.cpp
+  cli/command/compare.cpp
   cli/command/count.cpp
+  cli/command/diff.cpp
   cli/command/documents.cpp
   cli/command/improve.cpp
   cli/command/info.cpp
@@ -175,16 +177,19 @@ set(sources_of_cli_command
   cli/command/merge.cpp
   cli/command/model.cpp
   cli/command/pack.cpp
+  cli/command/patch.cpp
   cli/command/plan.cpp
   cli/command/push.cpp
   cli/command/query.cpp
   cli/command/remove.cpp
+  cli/command/shrink.cpp
   cli/command/tally.cpp
   cli/command/unpack.cpp
   cli/command/verify.cpp
 )
 
 set(sources_of_cli_input
+  cli/input/abilities.cpp
   cli/input/bench_keys.cpp
   cli/input/command_line.cpp
   cli/input/file_start.cpp

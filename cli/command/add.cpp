@@ -83,6 +83,7 @@ exit_code perform_add(const add_options& options) {
     edited_filter edited(options.filter);
     any_filter& filter = edited.filter();
     check_keys_fit(options.filter, filter, options.source.format);
+    const std::uint64_t size_before = filter.size_bytes();
     key_reader reader(options.source);
     added counts;
     {
@@ -91,8 +92,13 @@ exit_code perform_add(const add_options& options) {
     }
     if (counts.stored != 0) edited.save();
     if (options.is_quiet) return exit_code::done;
-    say(fmt::format("{}: {} keys added, {} were present already; the filter holds {} keys", options.filter,
-                    count_text(counts.stored), count_text(counts.present), count_text(filter.keys())));
+    const std::string growth = filter.size_bytes() == size_before
+                                   ? ""
+                                   : fmt::format(" and has grown from {} to {}", bytes_text(size_before),
+                                                 bytes_text(filter.size_bytes()));
+    say(fmt::format("{}: {} keys added, {} looked present; the filter holds {} keys{}", options.filter,
+                    count_text(counts.stored), count_text(counts.present), count_text(filter.keys()),
+                    growth));
     warn_if_over_capacity(options.filter, filter);
     return exit_code::done;
 }

@@ -1,10 +1,13 @@
 // membrane build: makes a filter file from keys. The hashes are collected first, so that repeated keys are dropped and the
 // filter is sized for the number of different keys. Impossible requests fail before the input is read.
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include <membrane/runtime/build.hpp>
 #include <membrane/runtime/planner.hpp>
 
+#include "cli/input/abilities.hpp"
 #include "cli/input/filter_files.hpp"
 #include "cli/input/key_pipeline.hpp"
 #include "cli/input/kind_argument.hpp"
@@ -38,6 +41,7 @@ void declare_build(const tool_command& command, build_options& options) {
     add_fpr_or_bits(command, options.wanted.fpr, options.wanted.bits_per_key);
     add_count(command, "--keys", options.wanted.keys,
               "Size for N keys, so that more can be added later (default: the number of keys read)");
+    add_growth(command, options.wanted);
     add_kind(command, options.kind);
     add_hash(command, options.hash);
     command.flag("--keep-duplicates", options.keeps_duplicates,
@@ -52,13 +56,27 @@ void declare_build(const tool_command& command, build_options& options) {
     add_quiet(command, options.is_quiet);
     command.set_examples({"seq 1 1000000 | membrane build -o numbers.mbr --fpr 0.1%",
                           "printf 'ann,7\\nbob,9\\n' | membrane build -o names.mbr --delimiter , --field 1 "
-                          "--kind counting_bloom"});
+                          "--grow-to 1M"});
+}
+
+void check_form(const filter_spec& spec, const plan::requirement& wanted) {
+    if (wanted.grow_to != 0) check_able("--grow-to", spec, can_grow, "this filter would not grow");
+    if (wanted.needs.erase)
+        check_able("--delete", spec, can_erase, "keys could not be removed from this filter");
 }
 
 kind_decision choose_spec(const kind_choice& choice, const plan::requirement& wanted) {
     auto chosen = choose(choice.kind, choice.given, wanted);
     if (!chosen) fail_usage(chosen.error());
+    check_form(chosen->spec, wanted);
     return std::move(*chosen);
+}
+
+// A kind that cannot do what is asked is refused before the input is read. A requirement that fails for one key may hold for more.
+void check_named_kind(const kind_choice& choice, plan::requirement wanted) {
+    if (choice.kind == nullptr) return;
+    wanted.keys = std::max<std::uint64_t>(1, wanted.keys);
+    if (const auto chosen = choose(choice.kind, choice.given, wanted)) check_form(chosen->spec, wanted);
 }
 
 void announce(const build_options& options, const filter_spec& spec, std::uint64_t size_bytes,
@@ -68,9 +86,11 @@ void announce(const build_options& options, const filter_spec& spec, std::uint64
         spec.planned_keys == 0 ? "no keys"
                                : fmt::format("{:.1f} bits/key", 8 * static_cast<double>(size_bytes) /
                                                                     static_cast<double>(spec.planned_keys));
-    say(fmt::format("{}, {} keys, {} ({}), planned false positive rate {}", find_entry(spec.kind)->rules.name,
-                    count_text(spec.planned_keys), bytes_text(size_bytes), per_key,
-                    rate_text(spec.planned_fpr)));
+    const std::uint64_t grow_to = options.wanted.grow_to;
+    say(fmt::format("{}, {} keys, {} ({}), planned false positive rate {}{}",
+                    find_entry(spec.kind)->rules.name, count_text(spec.planned_keys), bytes_text(size_bytes),
+                    per_key, rate_text(spec.planned_fpr),
+                    grow_to == 0 ? "" : fmt::format(" up to {} keys", count_text(grow_to))));
     if (!why.empty()) say(fmt::format("chosen by plan: {}", why));
 }
 
@@ -108,6 +128,8 @@ exit_code perform_build(const build_options& options) {
     plan::requirement wanted = options.wanted;
     if (!wanted.fpr && !wanted.bits_per_key) wanted.fpr = plan::default_fpr;
     wanted.max_bytes = options.max_bytes;
+    check_grow_to(wanted, wanted.keys, "the planned");
+    check_named_kind(choice, wanted);
     std::optional<kind_decision> chosen;
     if (wanted.keys != 0) {
         chosen = choose_spec(choice, wanted);
@@ -119,6 +141,7 @@ exit_code perform_build(const build_options& options) {
     collect(options, hash, spool);
     const std::uint64_t count = value_or_fail("hashes of the keys", spool.finish());
 
+    check_grow_to(wanted, count, "the input's");
     progress bar("filling", count, options.is_quiet);
     if (!chosen) {
         wanted.keys = count;

@@ -34,10 +34,6 @@ void declare_info(const tool_command& command, info_options& options) {
          "seq 1 1000 | membrane build -q -o same.mbr && membrane info same.mbr --json | grep bits_per_key"});
 }
 
-double bits_per_key(const any_view& filter) {
-    return 8 * static_cast<double>(filter.size_bytes()) / static_cast<double>(filter.keys());
-}
-
 // Predicted cache lines per lookup for the present number of keys; none if the kind has no prediction.
 std::optional<plan::lookup_costs> reads_of(const any_view& filter) {
     const auto predict = filter.kind().plan.predicted_costs;
@@ -56,6 +52,8 @@ void print_info_json(const info_options& options, const any_view& filter) {
         {"file_bytes", filter.file_bytes()},
         {"bits_per_key", number_or_null(bits_per_key(filter))},
         {"planned_keys", spec.planned_keys == 0 ? json(nullptr) : json(spec.planned_keys)},
+        {"grows", filter.universe() != 0},
+        {"promised_keys", filter.promised_keys() == 0 ? json(nullptr) : json(filter.promised_keys())},
         {"planned_fpr", spec.planned_fpr == 0 ? json(nullptr) : json(spec.planned_fpr)},
         {"estimated_fpr_now", number_or_null(filter.estimated_fpr_now())},
         {"estimated_keys", number_or_null(filter.estimated_size())},
@@ -79,8 +77,9 @@ void print_info_text(const info_options& options, const any_view& filter) {
     print_row("size", fmt::format("{} ({} bytes; the file has {})", bytes_text(filter.size_bytes()),
                                   count_text(filter.size_bytes()), count_text(filter.file_bytes())));
     print_row("space per key", filter.keys() == 0 ? "no keys" : bits_per_key_text(bits_per_key(filter)));
-    print_row("planned for",
-              spec.planned_keys == 0 ? "no number of keys" : count_text(spec.planned_keys) + " keys");
+    print_row("planned for", filter.universe() != 0   ? growth_text(filter)
+                             : spec.planned_keys == 0 ? "no number of keys"
+                                                      : count_text(spec.planned_keys) + " keys");
     print_row("planned rate",
               spec.planned_fpr == 0 ? "none" : rate_text(spec.planned_fpr) + " false positives");
     print_row("estimated rate now", rate_text(filter.estimated_fpr_now()) + " false positives");
@@ -96,7 +95,7 @@ void print_info_text(const info_options& options, const any_view& filter) {
     const auto rules = filter.kind().rules.fields;
     for (std::size_t i = 0; i < rules.size(); ++i)
         out().print("  {:<24}{:<14}{}\n", rules[i].name, field_text(rules[i], spec[i]), rules[i].meaning);
-    if (filter.is_over_capacity()) out().print("\nholds more keys than it was planned for\n");
+    if (filter.is_over_capacity()) out().print("\nholds more keys than its rate was planned for\n");
 }
 
 exit_code perform_info(const info_options& options) {

@@ -38,6 +38,10 @@ void declare(const tool_command& tool) {
     add_info_command(tool);
     add_verify_command(tool);
     add_merge_command(tool);
+    add_shrink_command(tool);
+    add_compare_command(tool);
+    add_diff_command(tool);
+    add_patch_command(tool);
     add_pack_command(tool);
     add_unpack_command(tool);
     add_improve_command(tool);

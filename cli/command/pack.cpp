@@ -1,8 +1,7 @@
 // membrane pack: compresses a filter file for sending. Only some kinds have a packed form.
-#include <algorithm>
-
 #include <fmt/core.h>
 
+#include "cli/input/abilities.hpp"
 #include "cli/input/filter_files.hpp"
 #include "cli/input/options.hpp"
 #include "cli/print/failure.hpp"
@@ -26,18 +25,9 @@ void declare_pack(const tool_command& command, pack_options& options) {
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     command.set_examples(
-        {"seq 1 5000 | membrane build -q -o set.mbr --kind rank && membrane pack set.mbr -o set.pack",
+        {"seq 1 5000 | membrane build -q --grow-to 1M -o set.mbr && membrane pack set.mbr -o set.pack",
          "seq 1 100 | membrane build -q -o few.mbr --kind rank:mode=counting --fpr 0.1% && membrane "
          "pack few.mbr -o few.pack -q"});
-}
-
-std::string kinds_that_pack() {
-    std::string names;
-    for (const kind_entry& entry : registry())
-        if (std::any_of(entry.variants.begin(), entry.variants.end(),
-                        [](const kind_ops& ops) { return ops.packs != nullptr; }))
-            names.append(names.empty() ? "" : ", ").append(entry.rules.name);
-    return names;
 }
 
 exit_code perform_pack(const pack_options& options) {
@@ -45,11 +35,8 @@ exit_code perform_pack(const pack_options& options) {
     check_not_an_input(options.output, {options.filter});
     const auto lock = lock_existing(options.output, options.is_forced);
     const mapped_filter filter = open_filter(options.filter);
-    const auto packed = filter->pack();
-    if (!packed && packed.error().code == errc::not_supported)
-        fail(exit_code::usage, fmt::format("{}: filters of this kind have no packed form ({}, expected {})",
-                                           options.filter, filter->kind().rules.name, kinds_that_pack()));
-    const std::vector<std::byte> bytes = value_or_fail(options.filter, packed);
+    check_able(options.filter, filter->spec(), can_pack, "this filter has no packed form");
+    const std::vector<std::byte> bytes = value_or_fail(options.filter, filter->pack());
     check_or_fail(options.output,
                   save_bytes(bytes, options.output, options.is_forced ? existing::replace : existing::keep));
     if (!options.is_quiet)

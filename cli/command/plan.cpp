@@ -34,18 +34,18 @@ void declare_plan(const tool_command& command, plan_options& options) {
                  "At most X cache lines per negative lookup, on average");
     add_positive(command, "--worst-reads", "X", wanted.worst_reads,
                  "At most X cache lines per negative lookup, at worst");
-    command.flag("--delete", wanted.needs.erase, "Keys must be removable");
+    add_growth(command, wanted);
     command.flag("--count", wanted.needs.count, "The filter must estimate how often a key was inserted");
     command.flag("--merge", wanted.needs.merge, "Filters must be mergeable");
     command.flag("--intersect", wanted.needs.intersect, "Filters must be intersectable");
-    command.flag("--grow", wanted.needs.grow, "The filter must take more keys than planned at the same rate");
+    command.flag("--grow", wanted.needs.grow, "The filter must grow with its keys");
     command.flag("--static", wanted.is_static, "All keys are known in advance and none is added later");
     command.text("--kind", options.kind, kind_value,
                  "auto (all kinds), or a kind with parameters, as `membrane kinds` lists them");
     add_json(command, options.is_json);
     command.text("--plot", options.plot, "F.svg", "Also draw rate against size and against reads, as SVG");
     add_force(command, options.is_forced);
-    command.set_examples({"membrane plan --keys 10M --fpr 0.1%",
+    command.set_examples({"membrane plan --keys 1M --grow-to 100M --fpr 0.1%",
                           "membrane plan --max-bytes 64MiB --fpr 1% --delete --plot plan.svg"});
 }
 
@@ -61,15 +61,18 @@ std::string build_command(const plan_options& options, const plan::given_fields&
                   filter.spec, wanted);
     const bool is_by_size = wanted.bits_per_key || (wanted.max_bytes && !wanted.fpr && wanted.keys != 0);
     const double bits = 8 * static_cast<double>(filter.size_bytes) / static_cast<double>(filter.keys);
-    return fmt::format("membrane build KEYS.txt -o F.mbr --kind {} --keys {} {}", kind, filter.keys,
+    const std::string growth = wanted.grow_to == 0 ? "" : fmt::format(" --grow-to {}", wanted.grow_to);
+    return fmt::format("membrane build KEYS.txt -o F.mbr --kind {} --keys {} {}{}", kind, filter.keys,
                        is_by_size ? fmt::format("--bits-per-key {:.9g}", bits)
-                                  : fmt::format("--fpr {:.6g}", wanted.fpr.value_or(plan::default_fpr)));
+                                  : fmt::format("--fpr {:.6g}", wanted.fpr.value_or(plan::default_fpr)),
+                       growth);
 }
 
 exit_code perform_plan(const plan_options& options) {
     const kind_choice choice = parse_kind(options.kind);
     if (options.wanted.keys == 0 && !options.wanted.max_bytes)
         fail(exit_code::usage, "give --keys N, or --max-bytes SIZE for as many keys as fit");
+    check_grow_to(options.wanted, options.wanted.keys, "the planned");
     if (!options.plot.empty()) check_output(options.plot, options.is_forced);
     auto outcome = choice.kind == nullptr ? rank_kinds(options.wanted)
                                           : rank_kind(*choice.kind, choice.given, options.wanted);

@@ -6,6 +6,7 @@
 
 #include <membrane/runtime/planner.hpp>
 
+#include "cli/input/abilities.hpp"
 #include "cli/input/filter_files.hpp"
 #include "cli/input/key_reader.hpp"
 #include "cli/input/kind_argument.hpp"
@@ -13,7 +14,6 @@
 #include "cli/print/failure.hpp"
 #include "cli/print/numbers.hpp"
 #include "cli/print/progress.hpp"
-#include "cli/print/spec_text.hpp"
 #include "commands.hpp"
 
 namespace membrane::cli {
@@ -31,27 +31,10 @@ void declare_remove(const tool_command& command, remove_options& options) {
     add_key_files(command, options.source);
     add_quiet(command, options.is_quiet);
     command.set_examples(
-        {"seq 1 100 | membrane build -q -o seen.mbr --kind balanced_rank:form=erasable && "
+        {"seq 1 100 | membrane build -q -o seen.mbr --delete && "
          "seq 1 50 | membrane remove seen.mbr",
          "printf 'a\\nb\\n' | membrane build -q -o letters.mbr --kind counting_bloom && "
          "printf 'a\\n' | membrane remove -q letters.mbr"});
-}
-
-// Why this filter cannot erase: the form of its kind, or the kind.
-std::string found_and_expected(const filter_spec& spec) {
-    const kind_rules& rules = find_entry(spec.kind)->rules;
-    for (std::size_t i = 0; i < rules.fields.size(); ++i) {
-        filter_spec other = spec;
-        for (other[i] = 0; other[i] < rules.fields[i].choices.size(); ++other[i])
-            if (capabilities_of(other).erase)
-                return fmt::format("{} {}, expected {}", rules.fields[i].name,
-                                   field_text(rules.fields[i], spec[i]),
-                                   field_text(rules.fields[i], other[i]));
-    }
-    std::string kinds;
-    for (const kind_entry& entry : registry())
-        if (capabilities_of(entry).erase) kinds.append(kinds.empty() ? "" : ", ").append(entry.rules.name);
-    return fmt::format("{}, expected {}", rules.name, kinds);
 }
 
 // The kind that the planner chooses for filters that can erase.
@@ -66,10 +49,10 @@ std::string erasable_kind(const filter_spec& spec) {
 }
 
 void check_can_erase(const std::string& path, const any_view& filter) {
-    if (capabilities_of(filter.spec()).erase) return;
+    if (is_able(filter.spec(), can_erase)) return;
     fail(exit_code::usage,
          fmt::format("{}: keys cannot be removed from this filter ({}); build it with --kind {}", path,
-                     found_and_expected(filter.spec()), erasable_kind(filter.spec())));
+                     found_and_expected(filter.spec(), can_erase), erasable_kind(filter.spec())));
 }
 
 exit_code perform_remove(const remove_options& options) {

@@ -38,7 +38,7 @@ void declare_unpack(const tool_command& command, unpack_options& options) {
     add_force(command, options.is_forced);
     add_quiet(command, options.is_quiet);
     command.set_examples(
-        {"seq 1 5000 | membrane build -q -o sent.mbr --kind rank && membrane pack -q sent.mbr -o "
+        {"seq 1 5000 | membrane build -q --grow-to 1M -o sent.mbr && membrane pack -q sent.mbr -o "
          "sent.pack && membrane unpack sent.pack -o received.mbr",
          "seq 1 300 | membrane build -q -o n.mbr --kind rank:mode=counting && membrane pack -q "
          "n.mbr -o n.pack "

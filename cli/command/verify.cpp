@@ -127,7 +127,7 @@ void ask_strangers(const verify_options& options, const any_view& filter, findin
 // The rate of one filter varies around the planned rate with its hash key, so the limit includes that variation.
 double highest_rate_as_planned(const any_view& filter, const findings& found) {
     const filter_spec& spec = filter.spec();
-    const std::uint64_t keys = spec.planned_keys != 0 ? spec.planned_keys : filter.keys();
+    const std::uint64_t keys = filter.promised_keys() != 0 ? filter.promised_keys() : filter.keys();
     const double planned = spec.planned_fpr != 0 ? spec.planned_fpr : found.predicted_fpr;
     return planned + sigmas * filter.kind().plan.fpr_stddev_between(spec, keys);
 }
@@ -159,6 +159,12 @@ void print_findings_json(const verify_options& options, const any_view& filter, 
     });
 }
 
+std::string planned_text(const any_view& filter) {
+    if (filter.spec().planned_fpr == 0) return "no rate";
+    const std::string rate = rate_text(filter.spec().planned_fpr);
+    return filter.universe() == 0 ? rate : fmt::format("{}; {}", rate, growth_text(filter));
+}
+
 void print_findings_text(const verify_options& options, const any_view& filter, const findings& found) {
     print_row("file", fmt::format("{} ({}, {} keys), checksums good", options.filter,
                                   filter.kind().rules.name, count_text(filter.keys())));
@@ -169,7 +175,7 @@ void print_findings_text(const verify_options& options, const any_view& filter, 
                                        count_text(found.false_positives)));
     print_row("false positives", fmt::format("{} (5 sigma: {} to {})", rate_text(found.fpr),
                                              rate_text(found.interval.low), rate_text(found.interval.high)));
-    print_row("planned", filter.spec().planned_fpr == 0 ? "no rate" : rate_text(filter.spec().planned_fpr));
+    print_row("planned", planned_text(filter));
     print_row("predicted", rate_text(found.predicted_fpr) + " for the keys in the filter");
     print_row("lookup", fmt::format("{:.0f} ns per key{}", found.ns_per_lookup,
                                     found.members != 0 ? ", hashing included" : ""));

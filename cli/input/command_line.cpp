@@ -24,7 +24,7 @@ option_row row_of(const CLI::Option& option, value_choices choices) {
     row.choices = choices(row.value);
     if (row.choices.empty() && row.value.find(choice_separator) != std::string::npos)
         row.choices = CLI::detail::split(row.value, choice_separator);
-    row.takes_file = row.value == filter_value || row.value == key_file_value;
+    row.takes_file = row.value == filter_value || row.value == patch_value || row.value == key_file_value;
     row.is_required = option.get_required();
     row.is_repeated = option.get_items_expected_max() > 1;
     return row;

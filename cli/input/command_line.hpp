@@ -1,7 +1,7 @@
 // The commands, options and positional arguments of the tool, in front of CLI11. command_line.cpp alone includes CLI11,
 // whose headers take longer to compile than a command.
 //
-// The name of an option's value appears in the help and the manual; `a|b|c` is a choice, and F.mbr and FILE are files: the
+// The name of an option's value appears in the help and the manual; `a|b|c` is a choice, and F.mbr, P.mbp and FILE are files: the
 // shell completions are made from these names.
 #pragma once
 
@@ -26,6 +26,7 @@ namespace membrane::cli {
 using action = std::function<exit_code()>;
 
 inline constexpr char filter_value[] = "F.mbr";
+inline constexpr char patch_value[] = "P.mbp";
 inline constexpr char key_file_value[] = "FILE";
 inline constexpr char choice_separator = '|';
 

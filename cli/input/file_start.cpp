@@ -1,6 +1,7 @@
 #include "file_start.hpp"
 
 #include <array>
+#include <span>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <membrane/format/layout.hpp>
+#include <membrane/runtime/number_files.hpp>
 
 #include "cli/print/failure.hpp"
 
@@ -21,6 +23,7 @@ file_start start_of(int descriptor) noexcept {
     if (at < 0 || ::pread(descriptor, start.data(), start.size(), at) != ssize_t{start.size()})
         return file_start::other;
     if (start == layout::magic) return file_start::filter;
+    if (is_patch(std::as_bytes(std::span(start)))) return file_start::patch;
     return start == layout::pack_magic ? file_start::packed : file_start::other;
 }
 
@@ -38,11 +41,12 @@ file_start start_of(const std::string& path) noexcept {
 void check_is_keys(const std::string& name, int descriptor) {
     const file_start found = start_of(descriptor);
     if (found == file_start::other) return;
-    fail(exit_code::usage,
-         fmt::format("{}: is a {}, not a file of keys; {}", name,
-                     found == file_start::filter ? "filter" : "packed filter",
-                     found == file_start::filter ? "the keys of a filter cannot be read back from it"
-                                                 : "make a filter of it with `membrane unpack`"));
+    const auto refuse = [&](std::string_view what, std::string_view advice) {
+        fail(exit_code::usage, fmt::format("{}: is a {}, not a file of keys; {}", name, what, advice));
+    };
+    if (found == file_start::packed) refuse("packed filter", "make a filter of it with `membrane unpack`");
+    if (found == file_start::patch) refuse("patch", "apply it to its filter with `membrane patch`");
+    refuse("filter", "the keys of a filter cannot be read back from it");
 }
 
 }  // namespace membrane::cli

@@ -7,7 +7,7 @@
 
 namespace membrane::cli {
 
-enum class file_start : std::uint8_t { other, filter, packed };
+enum class file_start : std::uint8_t { other, filter, packed, patch };
 
 // Does not move the read position; a pipe is `other`.
 file_start start_of(int descriptor) noexcept;

@@ -94,12 +94,30 @@ void save_new(const any_view& filter, const std::string& path, bool is_forced) {
     check_or_fail(path, save(filter, path, is_forced ? existing::replace : existing::keep));
 }
 
-edited_filter::edited_filter(const std::string& path)
-    : path_(path), lock_(value_or_fail(path, file_lock::acquire(path))), filter_(copy_or_fail(path)) {
-    check_output(path, true);
+namespace {
+
+std::optional<file_lock> lock_of(const std::string& path, const std::string& output, bool is_forced) {
+    if (output.empty()) return value_or_fail(path, file_lock::acquire(path));
+    check_output(output, is_forced);
+    check_not_an_input(output, {path});
+    return lock_existing(output, is_forced);
 }
 
-void edited_filter::save() { check_or_fail(path_, membrane::save(filter_, path_, existing::replace)); }
+}  // namespace
+
+edited_filter::edited_filter(const std::string& path, const std::string& output, bool is_forced)
+    : is_in_place_(output.empty()),
+      path_(output.empty() ? path : output),
+      lock_(lock_of(path, output, is_forced)),
+      filter_(copy_or_fail(path)),
+      what_is_there_(output.empty() || is_forced ? existing::replace : existing::keep) {
+    if (is_in_place_) check_output(path, true);
+}
+
+void edited_filter::save() {
+    check_or_fail(path_, filter_.settle());
+    check_or_fail(path_, membrane::save(filter_, path_, what_is_there_));
+}
 
 size_limit limit_of(const std::optional<std::uint64_t>& max_bytes) {
     if (max_bytes) return {*max_bytes, true};
@@ -135,10 +153,20 @@ std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit) {
              bytes_text(*needed), *needed, bytes_text(limit.bytes)));
 }
 
+double bits_per_key(const any_view& filter) {
+    return 8 * static_cast<double>(filter.size_bytes()) / static_cast<double>(filter.keys());
+}
+
+std::string growth_text(const any_view& filter) {
+    if (filter.universe() == 0) return {};
+    if (filter.promised_keys() == 0) return "it grows";
+    return fmt::format("it grows: the rate is kept up to {} keys", count_text(filter.promised_keys()));
+}
+
 void warn_if_over_capacity(const std::string& path, const any_view& filter) {
     if (!filter.is_over_capacity()) return;
-    say(fmt::format("{}: holds {} keys, planned for {}: the false positive rate is now about {}", path,
-                    count_text(filter.keys()), count_text(filter.spec().planned_keys),
+    say(fmt::format("{}: holds {} keys, its rate was planned for {}: the false positive rate is now about {}",
+                    path, count_text(filter.keys()), count_text(filter.promised_keys()),
                     rate_text(filter.estimated_fpr_now())));
 }
 

@@ -31,18 +31,25 @@ std::optional<file_lock> lock_existing(const std::string& path, bool is_forced);
 // Writes the output atomically. The caller holds the lock of a file that is replaced.
 void save_new(const any_view& filter, const std::string& path, bool is_forced);
 
-// A file to be changed: locked before it is read until it is replaced.
+// A file to be changed: locked before it is read until it is replaced. The change may go to another file instead, and the first is
+// then left as it is.
 class edited_filter {
 public:
-    explicit edited_filter(const std::string& path);
+    // An empty `output` is the file itself.
+    explicit edited_filter(const std::string& path, const std::string& output = {}, bool is_forced = false);
 
     any_filter& filter() noexcept { return filter_; }
+    // The file that save() writes.
+    const std::string& path() const noexcept { return path_; }
+    bool is_in_place() const noexcept { return is_in_place_; }
     void save();
 
 private:
+    bool is_in_place_;
     std::string path_;
-    file_lock lock_;
+    std::optional<file_lock> lock_;
     any_filter filter_;
+    existing what_is_there_;
 };
 
 // The memory of the machine, or the limit of the container.
@@ -58,6 +65,12 @@ size_limit limit_of(const std::optional<std::uint64_t>& max_bytes);
 std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit);
 // Fails if offline construction needs more memory than the limit.
 void check_working_memory(std::uint64_t needed, const size_limit& limit);
+
+// Of the filter without its header; infinite without keys.
+double bits_per_key(const any_view& filter);
+
+// "it grows: the rate is kept up to 1,000,000 keys"; empty for kinds that do not.
+std::string growth_text(const any_view& filter);
 
 void warn_if_over_capacity(const std::string& path, const any_view& filter);
 

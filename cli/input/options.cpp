@@ -33,7 +33,12 @@ tool_option add_filter(const tool_command& command, std::string& path, std::stri
 }
 
 tool_option add_output(const tool_command& command, std::string& path, std::string_view meaning) {
-    return command.text("-o,--output", path, filter_value, meaning).required();
+    return add_file_output(command, path, filter_value, meaning);
+}
+
+tool_option add_file_output(const tool_command& command, std::string& path, std::string_view value_name,
+                            std::string_view meaning) {
+    return command.text("-o,--output", path, value_name, meaning).required();
 }
 
 tool_option add_quiet(const tool_command& command, bool& is_quiet) {
@@ -79,6 +84,30 @@ void add_fpr_or_bits(const tool_command& command, std::optional<double>& fpr,
     const tool_option rate = add_fpr(command, fpr, adjective);
     add_positive(command, "--bits-per-key", "X", bits_per_key, "Size instead of rate: bits for each key")
         .excludes(rate);
+}
+
+void add_growth(const tool_command& command, plan::requirement& wanted) {
+    const auto parse = [](std::string_view text) {
+        const auto number = parse_count(text);
+        return number == 0 ? std::nullopt : number;
+    };
+    const tool_option grow_to =
+        add_parsed(command, "--grow-to", wanted.grow_to, parse, "N", count_wanted,
+                   "Keep the rate up to N keys: the filter has the size for its present keys and grows");
+    const tool_option erase =
+        command.flag("--delete", wanted.needs.erase, "Keys must be removable (`membrane remove`)");
+    command
+        .flag(
+            "--fixed", wanted.is_fixed,
+            "No key is added beyond the planned number: what does not grow takes about 0.3 bits per key less")
+        .excludes(grow_to)
+        .excludes(erase);
+}
+
+void check_grow_to(const plan::requirement& wanted, std::uint64_t keys, std::string_view whose) {
+    if (wanted.grow_to == 0 || wanted.grow_to >= keys) return;
+    fail(exit_code::usage, fmt::format("--grow-to: {}, fewer than {} {} keys; give at least as many",
+                                       count_text(wanted.grow_to), whose, count_text(keys)));
 }
 
 tool_option add_kind(const tool_command& command, std::string& kind) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <membrane/hash/hasher.hpp>
+#include <membrane/plan/requirement.hpp>
 
 #include "command_line.hpp"
 #include "key_source.hpp"
@@ -15,6 +16,9 @@ namespace membrane::cli {
 
 tool_option add_filter(const tool_command& command, std::string& path, std::string_view meaning);
 tool_option add_output(const tool_command& command, std::string& path, std::string_view meaning);
+// The same for a file that is not a filter.
+tool_option add_file_output(const tool_command& command, std::string& path, std::string_view value_name,
+                            std::string_view meaning);
 tool_option add_quiet(const tool_command& command, bool& is_quiet);
 tool_option add_force(const tool_command& command, bool& is_forced);
 tool_option add_json(const tool_command& command, bool& is_json);
@@ -35,6 +39,11 @@ tool_option add_fpr(const tool_command& command, std::optional<double>& fpr,
 // --fpr and --bits-per-key, of which one may be given.
 void add_fpr_or_bits(const tool_command& command, std::optional<double>& fpr,
                      std::optional<double>& bits_per_key, std::string_view adjective = "Wanted");
+
+// --grow-to, --delete, --fixed: what is to happen to the filter after it was built.
+void add_growth(const tool_command& command, plan::requirement& wanted);
+// Fails if --grow-to is less than this number of keys; `whose` says where they come from.
+void check_grow_to(const plan::requirement& wanted, std::uint64_t keys, std::string_view whose);
 
 inline constexpr char kind_value[] = "KIND[:NAME=VALUE,...]";
 // --kind for commands that build: "auto" or a kind with parameters.

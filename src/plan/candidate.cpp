@@ -43,7 +43,19 @@ private:
             made.has_reads = true;
             made.reads = kind_.plan.predicted_costs(*spec, wanted.keys);
         }
+        if (wanted.grow_to != 0 && made.can.grow && kind_.grown != nullptr)
+            made.grown = grown(*spec, std::max(wanted.grow_to, wanted.keys));
         return made;
+    }
+
+    std::optional<grown_filter> grown(const filter_spec& first, std::uint64_t keys) const {
+        const filter_spec last = kind_.grown(first, keys);
+        if (!kind_.rules.check_spec(last)) return std::nullopt;
+        const auto size = kind_.rules.payload_bytes(last);
+        if (!size) return std::nullopt;
+        const std::uint64_t file_bytes = *size + kind_.header_bytes;
+        return grown_filter{keys, kind_.plan.predicted_fpr(last, keys),
+                            8 * static_cast<double>(file_bytes) / static_cast<double>(keys), file_bytes};
     }
 
     error too_small(std::uint64_t least_bytes) const {
@@ -89,7 +101,9 @@ private:
         if (!best) return best;
         if (!fits(*best)) return too_small(best->file_bytes);
         const double room = static_cast<double>(*wanted_.max_bytes - kind_.header_bytes);
-        double low = 1, high = static_cast<double>(max_size_bits);  // `low` fits, `high` does not
+        // `low` fits; `high` does not, or is more than the filter is to grow to.
+        double low = 1,
+               high = static_cast<double>(wanted_.grow_to != 0 ? wanted_.grow_to + 1 : max_size_bits);
         double guess = room;
         for (int attempt = 0; attempt < 100 && high - low > std::max(1.0, low * close_enough); ++attempt) {
             const bool is_halving = attempt > 8;

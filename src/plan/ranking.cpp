@@ -162,7 +162,7 @@ std::string advice(const ranking& made, const requirement& wanted, std::span<con
     if (without_bounds.chosen() == nullptr) {
         const std::string needs = needs_words(wanted.needs);
         return needs.empty() ? "ask for a higher rate or more bits per key"
-                             : "none of our kinds can " + needs;
+                             : (kinds.size() == 1 ? "this kind cannot " : "none of our kinds can ") + needs;
     }
     std::string words;
     const auto add = [&](const std::string& more) {
@@ -190,8 +190,10 @@ std::string advice(const ranking& made, const requirement& wanted, std::span<con
 
 }  // namespace
 
-result<ranking> rank(const requirement& wanted, std::span<const kind_row> kinds, const given_fields& given) {
-    if (auto checked = check_requirement(wanted); !checked) return checked.error();
+result<ranking> rank(const requirement& asked, std::span<const kind_row> kinds, const given_fields& given) {
+    if (auto checked = check_requirement(asked); !checked) return checked.error();
+    requirement wanted = asked;
+    wanted.needs.grow = asked.needs.grow || asked.grow_to != 0;
     if (wanted.keys == 0 && !wanted.max_bytes)
         return make_error(errc::bad_field, "keys")
             .with_note("say how many keys, or how many bytes they may take");

@@ -29,6 +29,11 @@ inline result<void> check_requirement(const requirement& wanted) {
     if (wanted.bits_per_key && !(*wanted.bits_per_key > 0 && *wanted.bits_per_key <= 1e6))
         return make_error(errc::bad_field, "bits_per_key")
             .with_note("bits per key lie between 0 and 1000000");
+    if (wanted.grow_to != 0 && wanted.grow_to < wanted.keys)
+        return make_error(errc::bad_field, "grow_to")
+            .with_found(wanted.grow_to)
+            .with_range(wanted.keys, UINT64_MAX)
+            .with_note("a filter cannot grow to fewer keys than it begins with");
     if ((wanted.average_reads && !(*wanted.average_reads >= 1)) ||
         (wanted.worst_reads && !(*wanted.worst_reads >= 1)))
         return make_error(errc::bad_field, "reads").with_note("a lookup reads at least one cache line");

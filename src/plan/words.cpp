@@ -62,7 +62,6 @@ std::string needs_words(const capabilities& needs) {
     std::string words;
     for (const ability& each : abilities)
         if (needs.*each.can) words.append(words.empty() ? "" : " and ").append(each.name);
-    if (needs.grow) words.append(words.empty() ? "" : " and ").append("grow");
     return words;
 }
 
@@ -70,8 +69,6 @@ std::string shortcoming(const sized_filter& one, const requirement& wanted) {
     for (const ability& each : abilities)
         if (wanted.needs.*each.can && !(one.can.*each.can)) return "cannot " + std::string(each.name);
     if (one.fpr > useless_fpr) return "has a rate of " + percent_words(one.fpr) + " in this size";
-    if (wanted.needs.grow && !one.can.grow)
-        return "cannot grow past its planned keys; plan for the most there will be";
     if (wanted.needs.largest_count > one.can.largest_count)
         return "counts only to " + std::to_string(one.can.largest_count);
     if (wanted.max_bytes && one.file_bytes > *wanted.max_bytes)

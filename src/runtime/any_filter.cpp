@@ -313,8 +313,21 @@ result<void> check_same_numbers(const any_view& a, const any_view& b) {
     return {};
 }
 
+result<void> check_mergeable_numbers(const any_view& a, const any_view& b) {
+    if (auto alike = check_same_numbers(a, b); !alike) return alike;
+    const auto is_multiset = [](const any_view& each) {
+        return each.kind().ops_for(each.spec()).grows->is_multiset;
+    };
+    if (is_multiset(a) && !is_multiset(b))
+        return make_error(errc::spec_mismatch, "form")
+            .with_found(b.spec()[0])
+            .with_expected(a.spec()[0])
+            .with_note("merge the erasable one into the growable one; keys cannot be erased from the result");
+    return {};
+}
+
 result<void> any_filter::merge_numbers(const any_view& other) {
-    if (auto alike = check_same_numbers(*this, other); !alike) return alike;
+    if (auto alike = check_mergeable_numbers(*this, other); !alike) return alike;
     try {
         for (const any_view* each : {static_cast<const any_view*>(this), &other})
             if (const auto numbers = each->numbers(); !numbers) return numbers.error();
@@ -326,9 +339,11 @@ result<void> any_filter::merge_numbers(const any_view& other) {
         };
         const number_count count = counted(both());
         const std::uint64_t needed = std::max<std::uint64_t>(1, count.cells);
-        const filter_spec layout = universe == this->universe() && needed <= spec_.planned_keys
-                                       ? spec_
-                                       : grows.layout_for(spec_, universe, needed);
+        filter_spec layout = universe == this->universe() && needed <= spec_.planned_keys
+                                 ? spec_
+                                 : grows.layout_for(spec_, universe, needed);
+        // The rate belongs to the universe.
+        if (universe != this->universe()) layout.planned_fpr = other.spec().planned_fpr;
         if (auto done = grower_->replace(layout, [&] { return both().source(); }); !done) return done;
         keys_ = count.all;
         zero_keys_mean_zero_bytes_ = false;
@@ -367,6 +382,8 @@ void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
 }
 
 error full_error(const any_view& filter) {
+    if (filter.kind().ops_for(filter.spec()).grows != nullptr)
+        return make_error(errc::out_of_memory, "memory to grow");
     return make_error(errc::full, "keys")
         .with_found(filter.keys())
         .with_range(0, filter.spec().planned_keys)
@@ -483,6 +500,9 @@ result<std::uint64_t> any_filter::lower_rate(double fpr) {
     }
     if (times == 0) return times;
     if (auto folded = fold(times); !folded) return folded.error();
+    // The plan of the larger filter does not hold for this one.
+    spec_.planned_keys = keys_;
+    spec_.planned_fpr = std::max(fpr, spec_.planned_fpr);
     return times;
 }
 

@@ -60,6 +60,13 @@ std::uint64_t any_view::file_bytes() const noexcept {
     return layout::header_bytes(kind_->rules.fields.size()) + payload_bytes_;
 }
 
+std::uint64_t any_view::promised_keys() const noexcept {
+    if (ops_->grows == nullptr) return spec_.planned_keys;
+    // A quotient of a number of keys and the universe is not always a number of floating point.
+    constexpr double rounding = 1e-12;
+    return static_cast<std::uint64_t>(static_cast<double>(universe()) * spec_.planned_fpr * (1 + rounding));
+}
+
 std::vector<counted_key> any_view::top() const {
     if (ops_->sketches == nullptr) return {};
     return ops_->sketches->top(view_)->entries();

@@ -7,8 +7,27 @@
 
 namespace membrane {
 
+namespace {
+
+filter_spec grown(const filter_spec& spec, std::uint64_t keys) {
+    const grow_ops& grows = *find_entry(spec.kind)->ops_for(spec).grows;
+    return grows.layout_for(spec, grows.universe(spec), keys);
+}
+
+// The first that grows if it is to, that can erase if it is to.
+const kind_entry& kind_without_keys(const plan::requirement& wanted) {
+    for (const kind_entry& entry : registry()) {
+        const capabilities can = capabilities_of(entry);
+        if ((can.grow || (wanted.grow_to == 0 && !wanted.needs.grow)) && (can.erase || !wanted.needs.erase))
+            return entry;
+    }
+    return registry().front();
+}
+
+}  // namespace
+
 plan::kind_row plan_row(const kind_entry& entry) {
-    return {entry.rules, entry.plan, [](const filter_spec& spec) { return capabilities_of(spec); },
+    return {entry.rules, entry.plan, [](const filter_spec& spec) { return capabilities_of(spec); }, &grown,
             layout::header_bytes(entry.rules.fields.size())};
 }
 
@@ -27,7 +46,7 @@ result<plan::ranking> rank_kind(const kind_entry& kind, const plan::given_fields
 result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& given,
                              const plan::requirement& wanted) {
     // Without keys there is no rate and no number of bits per key to rank by.
-    if (kind == nullptr && wanted.keys == 0) kind = &registry().front();
+    if (kind == nullptr && wanted.keys == 0) kind = &kind_without_keys(wanted);
     if (kind != nullptr) {
         const auto spec = kind->plan.size(wanted, given);
         if (!spec) return spec.error();

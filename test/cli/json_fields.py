@@ -10,16 +10,19 @@ from tool import KEY, SOURCE, check, commands, finish, must, numbers, run, scrat
 
 scratch()
 must('build', '-q', '-o', 'seen.mbr', '--keys', '2000', '--key', KEY, stdin=numbers(1, 1000))
+must('build', '-q', '-o', 'grows.mbr', '--grow-to', '10k', stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'none.mbr', '--key', KEY, stdin=b'')
 must('count', 'build', '-q', '-o', 'counts.mbr', stdin=b'a\nb\na\n')
 
 OUTPUTS = {
     'membrane plan --json': [['plan', '--json', '--keys', '1M', '--fpr', '1%', '--static'], ['plan', '--json', '--keys', '1M', '--fpr', '1e-18'],
                              ['plan', '--json', '--keys', '1k', '--max-bytes', '100', '--reads', '1.5', '--worst-reads', '2'],
-                             ['plan', '--json', '--max-bytes', '1MB', '--bits-per-key', '12']],
-    'membrane info --json': [['info', '--json', 'seen.mbr'], ['info', '--json', 'counts.mbr'], ['info', '--json', 'none.mbr'],
+                             ['plan', '--json', '--max-bytes', '1MB', '--bits-per-key', '12'],
+                             ['plan', '--json', '--keys', '1M', '--fpr', '1%', '--grow-to', '1G']],
+    'membrane info --json': [['info', '--json', 'seen.mbr'], ['info', '--json', 'counts.mbr'], ['info', '--json', 'none.mbr'], ['info', '--json', 'grows.mbr'],
                              ['info', '--json', '--show-key', 'seen.mbr']],
     'membrane verify --json': [['verify', '--json', '--probes', '1000', 'seen.mbr'], ['verify', '--json', '--probes', '0', 'counts.mbr']],
+    'membrane compare --json': [['compare', '--json', 'grows.mbr', 'grows.mbr']],
     'membrane query --count --json': [['query', '-c', '--json', 'seen.mbr']],
     'membrane count top --json': [['count', 'top', '--json', 'counts.mbr']],
     'membrane kinds --json': [['kinds', '--json']],

@@ -86,9 +86,31 @@ TEST(Ranking, SaysWhatToChangeWhenNothingFits) {
     EXPECT_EQ(small.chosen(), nullptr);
     EXPECT_NE(small.advice.find("allow "), std::string::npos) << small.advice;
     EXPECT_NE(small.advice.find("accept a rate of"), std::string::npos) << small.advice;
-    const auto growing = ranked({.keys = 1000, .needs = {.grow = true}});
+    const auto growing = ranked({.keys = 1000, .needs = {.fold = true, .grow = true}});
     EXPECT_EQ(growing.chosen(), nullptr);
-    EXPECT_EQ(growing.advice, "none of our kinds can grow");
+    EXPECT_EQ(growing.advice, "none of our kinds can fold and grow");
+}
+
+TEST(Ranking, RanksOnlyWhatGrowsIfItIsToGrow) {
+    const auto all = ranked({.keys = 1'000'000, .fpr = 0.01, .grow_to = 1'000'000'000});
+    ASSERT_NE(all.chosen(), nullptr);
+    for (const plan::candidate& each : all.candidates) {
+        ASSERT_TRUE(each.filter);
+        EXPECT_EQ(each.fits, each.filter->can.grow) << each.kind;
+        EXPECT_EQ(each.filter->grown.has_value(), each.fits) << each.kind;
+    }
+    const plan::sized_filter& chosen = *all.chosen()->filter;
+    EXPECT_EQ(chosen.grown->keys, 1'000'000'000u);
+    EXPECT_LE(chosen.grown->fpr, 0.01);
+    EXPECT_LT(chosen.fpr, 1.01e-5);
+    EXPECT_LT(chosen.grown->bits_per_key, 10);
+    EXPECT_GT(chosen.bits_per_key, 20);
+}
+
+TEST(Ranking, RefusesToGrowToFewerKeysThanThereAre) {
+    const auto refused = rank_kinds({.keys = 1000, .grow_to = 999});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().what, "grow_to");
 }
 
 TEST(Ranking, NamesTheLeastThatIsPossible) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <membrane/plan/kind_plan.hpp>
 #include <membrane/spec/kind_rules.hpp>
@@ -22,7 +23,17 @@ struct kind_row {
     kind_rules rules;
     kind_plan plan;
     capabilities (*able)(const filter_spec&) = nullptr;
+    // The spec that a filter of a kind that grows has with so many keys.
+    filter_spec (*grown)(const filter_spec&, std::uint64_t keys) = nullptr;
     std::uint64_t header_bytes = 0;  // of its file
+};
+
+// What a filter that grows has become with the number of keys that it was asked to grow to.
+struct grown_filter {
+    std::uint64_t keys = 0;
+    double fpr = 0;
+    double bits_per_key = 0;
+    std::uint64_t file_bytes = 0;
 };
 
 struct sized_filter {
@@ -35,6 +46,7 @@ struct sized_filter {
     bool has_reads = false;  // whether the kind's model predicts reads
     lookup_costs reads;
     capabilities can;
+    std::optional<grown_filter> grown{};  // with requirement::grow_to
 };
 
 // Errors: those of the kind's sizing; bad_field "keys" if neither keys nor max_bytes is given; too_large if not even one key, or

@@ -21,12 +21,13 @@ namespace membrane::plan {
 
 struct requirement {
     std::uint64_t keys = 0;
-    std::uint64_t grow_to = 0;  // kinds that grow promise the rate up to so many keys, if more than `keys`
     std::optional<double> fpr{};
     std::optional<double> bits_per_key{};      // of the filter itself, the file's header not counted
     std::optional<std::uint64_t> max_bytes{};  // of the file
     std::optional<double> average_reads{};     // cache lines of a negative lookup, at most
     std::optional<double> worst_reads{};
+    // If not 0, not fewer than `keys`: the filter grows, and the rate is kept up to so many keys.
+    std::uint64_t grow_to = 0;
     capabilities needs{};
     bool is_static = false;  // all keys are known in advance and none is added later
     bool is_fixed = false;   // no more keys than `keys` are added: forms that do not grow are smaller

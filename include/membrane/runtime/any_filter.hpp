@@ -225,5 +225,8 @@ error full_error(const any_view& filter);
 result<void> check_alike(const any_view& a, const any_view& b);
 // As check_alike, for filters of numbers: equal kinds, hashes, and universes that differ by a power of two.
 result<void> check_same_numbers(const any_view& a, const any_view& b);
+// As check_same_numbers; and an erasable filter takes no growable one: that has the number of two keys once, and the erasure of one
+// key would erase the other.
+result<void> check_mergeable_numbers(const any_view& a, const any_view& b);
 
 }  // namespace membrane

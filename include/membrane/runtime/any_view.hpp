@@ -38,7 +38,10 @@ public:
     std::span<const std::byte> payload() const noexcept { return {payload_, payload_bytes_}; }
     std::uint64_t size_bytes() const noexcept { return payload_bytes_; }  // of the payload
     std::uint64_t file_bytes() const noexcept;
-    bool is_over_capacity() const noexcept { return spec_.planned_keys != 0 && keys_ > spec_.planned_keys; }
+    // Up to how many keys the planned rate is kept; 0 if the filter was planned for no number of keys or, one that grows, for no
+    // rate: its spec's planned_keys are those that its present layout has room for.
+    std::uint64_t promised_keys() const noexcept;
+    bool is_over_capacity() const noexcept { return promised_keys() != 0 && keys_ > promised_keys(); }
 
     template <class Key>
     bool may_contain(const Key& key) const noexcept {

@@ -14,7 +14,7 @@ struct capabilities {
     bool merge = false;
     bool intersect = false;
     bool fold = false;
-    bool grow = false;                // accepts more keys than planned at the same false positive rate
+    bool grow = false;                // its memory grows with its keys
     bool depends_on_order = false;    // the same keys in another order can give other bits
     bool can_be_full = false;         // may refuse keys once it holds the planned number
     std::uint64_t largest_count = 0;  // the largest count that it can report; 0 if it does not count
@@ -24,11 +24,11 @@ struct ability {
     std::string_view name;
     bool capabilities::*can;
 };
-// `grow` is left out because no kind supports it yet.
-inline constexpr std::array<ability, 5> abilities{{{"erase", &capabilities::erase},
+inline constexpr std::array<ability, 6> abilities{{{"erase", &capabilities::erase},
                                                    {"count", &capabilities::count},
                                                    {"merge", &capabilities::merge},
                                                    {"intersect", &capabilities::intersect},
-                                                   {"fold", &capabilities::fold}}};
+                                                   {"fold", &capabilities::fold},
+                                                   {"grow", &capabilities::grow}}};
 
 }  // namespace membrane

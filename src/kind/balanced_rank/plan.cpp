@@ -288,6 +288,11 @@ result<filter_spec> with_given_layout(filter_spec spec, const requirement& wante
     return spec;
 }
 
+// If no two keys had the same number. any_view::promised_keys goes back from this rate to the number of keys.
+double highest_rate(const filter_spec& spec, std::uint64_t keys) {
+    return std::min(1.0, static_cast<double>(keys) / number(spec, rank_field::universe));
+}
+
 result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, const given_fields& given) {
     const double fpr = wanted.fpr.value_or(default_fpr);
     if (is_layout_given(given)) {
@@ -310,9 +315,11 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
                     .with_note("at least 2");
             spec = layout_in(spec[rank_field::universe]);
         } else if (wanted.bits_per_key) {
-            // The least rate in this size; sizes rise with the universe.
+            // The least rate in this size; sizes rise with the universe. From three numbers for each key down they do not fall:
+            // a line holds 64 entries at most.
+            constexpr double least_numbers_per_key = 3;
             const double at_least = static_cast<double>(std::max<std::uint64_t>(keys, 1));
-            double low = std::log2(at_least), high = 56;
+            double low = std::log2(least_numbers_per_key * at_least), high = 56;
             for (int step = 0; step < 40; ++step) {
                 const double middle = (low + high) / 2;
                 const filter_spec tried = layout_in(universe_of_at_least(std::exp2(middle)));
@@ -331,18 +338,19 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
         if (spec[rank_field::lines] == 0) return no_universe(0);
     }
     if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
-    const double predicted = predicted_fpr(spec, wanted.keys);
-    if (!wanted.bits_per_key && predicted > fpr)
+    const double rate = highest_rate(spec, std::max(wanted.keys, wanted.grow_to));
+    constexpr double rounding = 1e-12;
+    if (!wanted.bits_per_key && rate > fpr * (1 + rounding))
         return make_error(errc::bad_field, "fpr")
             .with_note("these fields do not reach the rate: leave out `universe`, or give more lines");
     spec.planned_keys = wanted.keys;
-    spec.planned_fpr = wanted.bits_per_key ? predicted : fpr;
+    spec.planned_fpr = wanted.bits_per_key ? rate : fpr;
     return spec;
 }
 
 std::uint64_t form_for(const requirement& wanted) {
     if (wanted.needs.erase || wanted.needs.count) return rank_form::erasable;
-    const bool may_grow = wanted.needs.grow || wanted.grow_to > wanted.keys;
+    const bool may_grow = wanted.needs.grow || wanted.grow_to != 0;
     return (wanted.is_static || wanted.is_fixed) && !may_grow ? rank_form::fixed : rank_form::growable;
 }
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 
-from tool import KEY, TOOL, check, digest, finish, must, numbers, scratch
+from tool import KEY, TOOL, check, digest, finish, must, numbers, run, scratch
 
 
 def timed(arguments):
@@ -14,24 +14,8 @@ def timed(arguments):
     return time.monotonic() - start
 
 
-def kill_writers(moments, seed):
-    scratch()
-    random.seed(seed)
-    with open('first', 'wb') as file:
-        file.write(numbers(1, 300_000))
-    with open('second', 'wb') as file:
-        file.write(numbers(300_001, 400_000))
-    must('build', '-q', '-o', 'old.mbr', '--keys', '400k', '--key', KEY, 'first')
-    shutil.copy('old.mbr', 'added.mbr')
-    must('add', '-q', 'added.mbr', 'second')
-    must('build', '-q', '-o', 'rebuilt.mbr', '--keys', '400k', '--key', KEY, 'second')
-    must('build', '-q', '-o', 'online.mbr', '--kind', 'choice_bloom:choices=2,k=7', '--bits-per-key', '8', '--key', KEY, 'first')
-    shutil.copy('online.mbr', 'improved.mbr')
-    must('improve', '-q', '--rounds', '3', 'improved.mbr', 'first')
-    jobs = {'add': (['add', '-q', 'f.mbr', 'second'], 'old.mbr', digest('added.mbr')),
-            'build --force': (['build', '-q', '--force', '-o', 'f.mbr', '--keys', '400k', '--key', KEY, 'second'], 'old.mbr', digest('rebuilt.mbr')),
-            'improve': (['improve', '-q', '--rounds', '3', 'f.mbr', 'first'], 'online.mbr', digest('improved.mbr'))}
-    check('old and new files differ', len({digest('old.mbr'), digest('online.mbr'), *(new for _, _, new in jobs.values())}) == 5)
+def kill_jobs(jobs, moments):
+    """`jobs`: name -> (arguments that change f.mbr, the file that f.mbr is before, the digest of what it is to become)."""
     durations = {}
     for name, (arguments, before, new) in jobs.items():
         shutil.copy(before, 'f.mbr')
@@ -65,4 +49,45 @@ def kill_writers(moments, seed):
         shutil.copy(before, 'f.mbr')
         subprocess.run([TOOL, *arguments], check=True)
         check(f'{name}: works afterwards', digest('f.mbr') == new)
+
+
+def kill_writers(moments, seed):
+    scratch()
+    random.seed(seed)
+    with open('first', 'wb') as file:
+        file.write(numbers(1, 300_000))
+    with open('second', 'wb') as file:
+        file.write(numbers(300_001, 400_000))
+    must('build', '-q', '-o', 'old.mbr', '--keys', '400k', '--key', KEY, 'first')
+    shutil.copy('old.mbr', 'added.mbr')
+    must('add', '-q', 'added.mbr', 'second')
+    must('build', '-q', '-o', 'rebuilt.mbr', '--keys', '400k', '--key', KEY, 'second')
+    must('build', '-q', '-o', 'online.mbr', '--kind', 'choice_bloom:choices=2,k=7', '--bits-per-key', '8', '--key', KEY, 'first')
+    shutil.copy('online.mbr', 'improved.mbr')
+    must('improve', '-q', '--rounds', '3', 'improved.mbr', 'first')
+    jobs = {'add': (['add', '-q', 'f.mbr', 'second'], 'old.mbr', digest('added.mbr')),
+            'build --force': (['build', '-q', '--force', '-o', 'f.mbr', '--keys', '400k', '--key', KEY, 'second'], 'old.mbr', digest('rebuilt.mbr')),
+            'improve': (['improve', '-q', '--rounds', '3', 'f.mbr', 'first'], 'online.mbr', digest('improved.mbr'))}
+    check('old and new files differ', len({digest('old.mbr'), digest('online.mbr'), *(new for _, _, new in jobs.values())}) == 5)
+    kill_jobs(jobs, moments)
+    finish()
+
+
+def kill_growing_writers(moments, seed):
+    """Writers that make a file many times as large, and smaller; verify accepts both."""
+    scratch()
+    random.seed(seed)
+    with open('many', 'wb') as file:
+        file.write(numbers(1001, 400_000))
+    must('build', '-q', '-o', 'small.mbr', '--grow-to', '1M', '--key', KEY, stdin=numbers(1, 1000))
+    for made, arguments in (('grown.mbr', ['add', '-q', 'grown.mbr', 'many']), ('shrunk.mbr', ['shrink', '-q', 'shrunk.mbr', '--fpr', '5%'])):
+        shutil.copy('small.mbr' if made == 'grown.mbr' else 'grown.mbr', made)
+        must(*arguments)
+    must('diff', '-q', 'small.mbr', 'grown.mbr', '-o', 'grow.mbp')
+    check('the grown file is much larger', os.path.getsize('grown.mbr') > 100 * os.path.getsize('small.mbr'))
+    for name in ('small.mbr', 'grown.mbr', 'shrunk.mbr'):
+        check(f'verify accepts {name}', run('verify', name).code == 0)
+    kill_jobs({'add that grows': (['add', '-q', 'f.mbr', 'many'], 'small.mbr', digest('grown.mbr')),
+               'patch': (['patch', '-q', 'f.mbr', 'grow.mbp'], 'small.mbr', digest('grown.mbr')),
+               'shrink': (['shrink', '-q', 'f.mbr', '--fpr', '5%'], 'grown.mbr', digest('shrunk.mbr'))}, moments)
     finish()
