@@ -225,17 +225,14 @@ void any_filter::bind_grower() noexcept {
 
 insertion any_filter::insert_growing(const key_hash& hash) noexcept {
     const insertion done = grower_->insert(hash);
-    const bool is_new =
-        done == insertion::inserted || (done == insertion::present && ops_->counts != nullptr);
-    count(is_new ? 1 : 0);
+    count(done == insertion::refused ? 0 : 1);
     follow_grower();
     return done;
 }
 
 std::size_t any_filter::insert_many_growing(std::span<const key_hash> hashes) noexcept {
-    std::uint64_t added = 0;
-    const std::size_t stored = grower_->insert_many(hashes, added);
-    count(ops_->counts != nullptr ? stored : added);
+    const std::size_t stored = grower_->insert_many(hashes);
+    count(stored);
     follow_grower();
     return stored;
 }
@@ -345,7 +342,7 @@ result<void> any_filter::merge_numbers(const any_view& other) {
         // The rate belongs to the universe.
         if (universe != this->universe()) layout.planned_fpr = other.spec().planned_fpr;
         if (auto done = grower_->replace(layout, [&] { return both().source(); }); !done) return done;
-        keys_ = count.all;
+        this->count(other.keys());
         zero_keys_mean_zero_bytes_ = false;
         follow_grower();
         return {};
@@ -367,10 +364,7 @@ result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
         grower_ && hashes.visit_range(0, hashes.size(), [&](std::span<const key_hash> piece) {
             return insert_many_growing(piece) == piece.size();
         });
-    if (is_stored) {
-        keys_ = hashes.size();
-        return {};
-    }
+    if (is_stored) return {};
     clear();
     return too_many(hashes.size()).with_range(0, spec_.planned_keys);
 }

@@ -28,8 +28,8 @@ public:
     rank_grower(const filter_spec& spec, aligned_buffer payload) : filter_(spec, std::move(payload)) {}
 
     insertion insert(key_hash hash) noexcept override { return filter_.insert(hash); }
-    std::size_t insert_many(std::span<const key_hash> hashes, std::uint64_t& added) noexcept override {
-        return filter_.insert_many(hashes, added);
+    std::size_t insert_many(std::span<const key_hash> hashes) noexcept override {
+        return filter_.insert_many(hashes);
     }
     bool erase([[maybe_unused]] key_hash hash) noexcept override {
         if constexpr (View::keeps_equal) return filter_.erase(hash);

@@ -84,6 +84,8 @@ TEST_P(Refusals, OfMergingUnlikeFiltersNameTheFirstFieldThatDiffers) {
                 unlike[field] = other_value;
                 if (other_value == each.spec[field] || !entry().rules.check_spec(unlike)) continue;
                 if (entry().rules.payload_bytes(unlike).value_or(UINT64_MAX) > 1 << 20) continue;
+                // Filters that grow are joined whatever their layout; test/runtime/growth.cpp has what they refuse.
+                if (able(each).grow) continue;
                 const std::string_view name = entry().rules.fields[field].name;
                 const any_filter other = make(unlike);
                 expect_refused(filter.merge(other), errc::spec_mismatch, name);
@@ -94,7 +96,7 @@ TEST_P(Refusals, OfMergingUnlikeFiltersNameTheFirstFieldThatDiffers) {
         ASSERT_EQ(file_of(filter), before);
     }
     for (const field_rule& rule : entry().rules.fields)
-        EXPECT_TRUE(named.contains(std::string(rule.name))) << rule.name;
+        EXPECT_TRUE(named.contains(std::string(rule.name)) || rule.name == "universe") << rule.name;
 }
 
 TEST_P(Refusals, OfMergingFiltersWithOtherHashesOrOfOtherKinds) {

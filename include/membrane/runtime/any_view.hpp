@@ -33,7 +33,7 @@ public:
     const hasher& hash() const noexcept { return hash_; }
     std::uint64_t keys() const noexcept {
         return keys_;
-    }  // insertions less erasures; total weight of a count_min. Growable filters count no key that looked present, but in build().
+    }  // insertions less erasures; total weight of a count_min.
     // Empty while an any_filter grows step by step: any_filter::settle() ends that.
     std::span<const std::byte> payload() const noexcept { return {payload_, payload_bytes_}; }
     std::uint64_t size_bytes() const noexcept { return payload_bytes_; }  // of the payload

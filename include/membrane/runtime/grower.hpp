@@ -33,8 +33,8 @@ public:
     virtual ~grower() = default;
 
     virtual insertion insert(key_hash) noexcept = 0;
-    // How many were stored before the first that was refused; `added`: how many of them were not there before.
-    virtual std::size_t insert_many(std::span<const key_hash>, std::uint64_t& added) noexcept = 0;
+    // How many were stored before the first that was refused.
+    virtual std::size_t insert_many(std::span<const key_hash>) noexcept = 0;
     virtual bool erase(key_hash) noexcept = 0;
     virtual std::size_t erase_many(std::span<const key_hash>) noexcept = 0;
 

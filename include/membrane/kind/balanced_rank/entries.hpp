@@ -103,27 +103,16 @@ public:
         return insert_out_of_line(hash.low, hash.high);
     }
     // How many were stored before the first that was refused.
-    std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
-        std::uint64_t added = 0;
-        return insert_many(hashes, added);
-    }
-    // `added` counts those that were not there before.
-    [[gnu::noinline, gnu::flatten]] std::size_t insert_many(std::span<const key_hash> hashes,
-                                                            std::uint64_t& added) noexcept {
-        if (is_worth_filling(hashes.size(), 1) && is_empty() && fill_empty(hashes, 1)) {
-            added += keeps_equal ? hashes.size() : entries();
-            return hashes.size();
-        }
+    [[gnu::noinline, gnu::flatten]] std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
+        if (is_worth_filling(hashes.size(), 1) && is_empty() && fill_empty(hashes, 1)) return hashes.size();
         return with_class([&]<layout_class Class>(class_constant<Class>) {
             return change_in_turn(
                 hashes.size(), [&](std::size_t i) { prefetch_for_write(first_at(hashes[i])); },
                 [&](std::size_t i) { this->template prefetch_forwarding<Class>(hashes[i]); },
                 [&](std::size_t i) {
                     if constexpr (line<Class>::has_quick_insert)
-                        if (this->template insert_quickly<Class>(hashes[i])) return ++added, true;
-                    const auto done = this->template insert_entry<Class>(address_of(hashes[i]));
-                    added += done == insertion::inserted ? 1 : 0;
-                    return done != insertion::refused;
+                        if (this->template insert_quickly<Class>(hashes[i])) return true;
+                    return this->template insert_entry<Class>(address_of(hashes[i])) != insertion::refused;
                 });
         });
     }
@@ -206,7 +195,7 @@ public:
 
     double estimated_fpr_now() const noexcept {
         if constexpr (has_numbers)
-            return static_cast<double>(distinct_entries()) / static_cast<double>(digits_.universe());
+            return std::min(1.0, static_cast<double>(distinct_entries()) / static_cast<double>(digits_.universe()));
         const double first_places = addresses(lines_, first_layout_);
         // A key that was not inserted has the entry of one that was, or its lookup goes on and finds another entry there.
         double going_on = 0;

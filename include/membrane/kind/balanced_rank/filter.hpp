@@ -57,7 +57,7 @@ public:
 
     const filter_spec& spec() const noexcept { return numbers_.spec(); }
     const hasher& hash() const noexcept { return hash_; }
-    // Insertions less erasures. A growable filter does not count keys that were there or looked so, unless they came by build().
+    // Insertions less erasures.
     std::uint64_t keys() const noexcept { return keys_; }
     std::uint64_t size_bytes() const noexcept { return numbers_.held_bytes(); }
     const view_type& view() const noexcept { return numbers_.view(); }
@@ -80,9 +80,8 @@ public:
         return done == insertion::inserted;
     }
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
-        std::uint64_t added = 0;
-        const std::size_t stored = numbers_.insert_many(hashes, added);
-        keys_ += is_erasable ? stored : added;
+        const std::size_t stored = numbers_.insert_many(hashes);
+        keys_ += stored;
         return stored;
     }
     std::size_t insert_many(std::span<const std::string_view> keys) noexcept {
@@ -148,10 +147,10 @@ public:
         if (hash_.id != other.hash_.id || hash_.key != other.hash_.key)
             return make_error(errc::spec_mismatch, "hash key")
                 .with_note("create both filters with the same hasher");
+        const std::uint64_t more = other.keys_;
         auto done = numbers_.merge(other.numbers_);
-        if (!done) return done.error();
-        keys_ = *done;
-        return {};
+        if (done) keys_ += std::min(more, UINT64_MAX - keys_);
+        return done;
     }
     // visit(number, times) in ascending order.
     template <class Visit>
@@ -182,7 +181,7 @@ private:
     growing_rank_filter(const hasher& hash, rank_growth<view_type> numbers)
         : hash_(hash), numbers_(std::move(numbers)) {}
     void count(insertion done) noexcept {
-        keys_ += done == insertion::inserted || (is_erasable && done == insertion::present) ? 1 : 0;
+        keys_ += done == insertion::refused ? 0 : 1;
     }
 
     hasher hash_;

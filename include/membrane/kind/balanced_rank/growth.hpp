@@ -116,19 +116,15 @@ public:
             advance(std::max(policy_.lines_per_insertion, least_lines_per_insertion));
         return done;
     }
-    // How many were stored before the first that was refused; `added` counts those that were not there before.
-    std::size_t insert_many(std::span<const key_hash> hashes, std::uint64_t& added) noexcept {
+    // How many were stored before the first that was refused.
+    std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         std::size_t stored = 0;
         if (policy_.lines_per_insertion == 0 && old_ == nullptr)
             for (;;) {
-                stored += view_.insert_many(hashes.subspan(stored), added);
+                stored += view_.insert_many(hashes.subspan(stored));
                 if (stored == hashes.size() || !make_room()) return stored;
             }
-        for (; stored < hashes.size(); ++stored) {
-            const insertion done = insert(hashes[stored]);
-            if (done == insertion::refused) break;
-            added += done == insertion::inserted ? 1 : 0;
-        }
+        while (stored < hashes.size() && insert(hashes[stored]) != insertion::refused) ++stored;
         return stored;
     }
     // All keys of an empty filter. False if memory is refused, and the filter is empty.
@@ -136,9 +132,8 @@ public:
         finish();
         if (insert_all(view_, hashes, threads)) return true;
         clear();
-        std::uint64_t added = 0;
         const bool is_stored = hashes.visit_range(0, hashes.size(), [&](std::span<const key_hash> piece) {
-            return insert_many(piece, added) == piece.size();
+            return insert_many(piece) == piece.size();
         });
         if (!is_stored) clear();
         return is_stored;
@@ -247,26 +242,22 @@ public:
         if (!done) return done.error();
         return bits;
     }
-    // The numbers of both, in the smaller universe, which differs from the larger by a power of two. Returns how many entries there are.
-    result<std::uint64_t> merge(const rank_growth& other) {
+    // The numbers of both, in the smaller universe, which differs from the larger by a power of two.
+    result<void> merge(const rank_growth& other) {
         if (!are_joinable_universes(universe(), other.universe()))
             return make_error(errc::spec_mismatch, "universe")
                 .with_found(other.universe())
                 .with_expected(universe());
         const std::uint64_t smaller = std::min(universe(), other.universe());
-        number_count count;
-        const auto done = guarded([&]() -> result<void> {
+        return guarded([&]() -> result<void> {
             const auto both = [&] {
                 return joined_numbers(coarse_numbers(*this, smaller), coarse_numbers(other, smaller),
                                       is_multiset);
             };
-            count = count_of(both());
-            const std::uint64_t needed = std::max<std::uint64_t>(count.cells, 1);
+            const std::uint64_t needed = std::max<std::uint64_t>(count_of(both()).cells, 1);
             const bool fits = smaller == universe() && needed <= spec_.planned_keys;
             return replace(fits ? spec_ : number_layout(spec_[rank_field::form], smaller, needed), both);
         });
-        if (!done) return done.error();
-        return count.all;
     }
     // Moves up to so many lines of a growth that has begun; true if there is none left.
     bool advance(std::uint64_t lines) noexcept {

@@ -185,7 +185,7 @@ public:
     // nothing changed, where it cannot tell. Only lines without planes have it.
     static constexpr bool has_quick_insert = Class == layout_class::bits_7 || Class == layout_class::tight_8;
     template <bool KeepsEqual>
-    bool insert_quickly(line_entry entry) noexcept requires has_quick_insert {
+    [[gnu::always_inline]] bool insert_quickly(line_entry entry) noexcept requires has_quick_insert {
         const line_indexes now = indexes();
         if (now.are_of_full(layout_)) return false;
         const std::uint64_t chain = layout_.chain_bit(entry.chain);
