@@ -13,6 +13,8 @@ set(sources_of_src_kind
   src/kind/balanced_bloom/plan.cpp
   src/kind/balanced_bloom/prediction.cpp
   src/kind/balanced_rank/design.cpp
+  src/kind/balanced_rank/erasable_ops.cpp
+  src/kind/balanced_rank/growable_ops.cpp
   src/kind/balanced_rank/ops.cpp
   src/kind/balanced_rank/plan.cpp
   src/kind/blocked_bloom/ops.cpp

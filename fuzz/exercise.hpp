@@ -112,7 +112,7 @@ inline void exercise_writing(const any_view& filter, bool slow_ones_too) {
     exercise_reading(*copy, slow_ones_too);
     if (slow_ones_too) {
         auto shrunk = any_filter::copy_of(filter);
-        static_cast<void>(shrunk->shrink_to_fit(0.25));
+        static_cast<void>(shrunk->lower_rate(0.25));
     }
     copy->set_top(filter.top());
     const std::vector<std::byte> saved = file_bytes_of(*copy);

@@ -56,7 +56,7 @@ inline std::vector<filter_spec> small_specs(const kind_entry& kind, std::uint64_
     std::vector<filter_spec> specs;
     for (const plan::given_fields& given : combinations_of(kind))
         for (const std::uint64_t keys : {2, 40})
-            if (const auto spec = kind.plan.size({keys, 0.1, {}}, given);
+            if (const auto spec = kind.plan.size({.keys = keys, .fpr = 0.1}, given);
                 spec && fits(kind, *spec, max_payload_bytes))
                 specs.push_back(*spec);
     return specs;

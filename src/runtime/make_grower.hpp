@@ -20,7 +20,10 @@ private:
     Cursor cursor_;
 };
 
+template <class View>
 class rank_grower final : public grower {
+    using cursor = typename rank_growth<View>::cursor;
+
 public:
     rank_grower(const filter_spec& spec, aligned_buffer payload) : filter_(spec, std::move(payload)) {}
 
@@ -28,18 +31,25 @@ public:
     std::size_t insert_many(std::span<const key_hash> hashes, std::uint64_t& added) noexcept override {
         return filter_.insert_many(hashes, added);
     }
-    bool erase(key_hash hash) noexcept override { return filter_.erase(hash); }
-    std::size_t erase_many(std::span<const key_hash> hashes) noexcept override {
-        return filter_.erase_many(hashes);
+    bool erase([[maybe_unused]] key_hash hash) noexcept override {
+        if constexpr (View::keeps_equal) return filter_.erase(hash);
+        return false;
+    }
+    std::size_t erase_many([[maybe_unused]] std::span<const key_hash> hashes) noexcept override {
+        if constexpr (View::keeps_equal) return filter_.erase_many(hashes);
+        return 0;
     }
     bool may_contain(key_hash hash) const noexcept override { return filter_.may_contain(hash); }
     std::size_t may_contain_many(std::span<const key_hash> hashes,
                                  std::span<std::uint64_t> answers) const noexcept override {
         return filter_.may_contain_many(hashes, answers);
     }
-    std::uint64_t estimate(key_hash hash) const noexcept override { return filter_.estimate(hash); }
+    std::uint64_t estimate([[maybe_unused]] key_hash hash) const noexcept override {
+        if constexpr (View::keeps_equal) return filter_.estimate(hash);
+        return 0;
+    }
     std::unique_ptr<number_source> numbers() const override {
-        return std::make_unique<cursor_source<rank_growth::cursor>>(rank_growth::cursor(filter_));
+        return std::make_unique<cursor_source<cursor>>(cursor(filter_));
     }
     result<void> reserve(std::uint64_t keys) override { return filter_.reserve(keys); }
     result<void> shrink_to_fit() override { return filter_.shrink_to_fit(); }
@@ -57,16 +67,17 @@ public:
     std::uint64_t layouts() const noexcept override { return filter_.layouts(); }
 
 private:
-    rank_growth filter_;
+    rank_growth<View> filter_;
 };
 
 template <class View>
 inline constexpr grow_ops grows_of{
     .make = [](const filter_spec& spec, aligned_buffer payload) -> std::unique_ptr<grower> {
-        return std::make_unique<rank_grower>(spec, std::move(payload));
+        return std::make_unique<rank_grower<View>>(spec, std::move(payload));
     },
     .numbers = [](const void* view) -> std::unique_ptr<number_source> {
-        return std::make_unique<cursor_source<number_cursor>>(number_cursor(*static_cast<const View*>(view)));
+        return std::make_unique<cursor_source<number_cursor<View>>>(
+            number_cursor<View>(*static_cast<const View*>(view)));
     },
     .layout_for =
         [](const filter_spec& like, std::uint64_t universe, std::uint64_t keys) {
@@ -75,7 +86,7 @@ inline constexpr grow_ops grows_of{
             return layout;
         },
     .universe = [](const filter_spec& spec) { return spec[rank_field::universe]; },
-    .is_multiset = std::is_same_v<View, erasable_rank_view>,
+    .is_multiset = View::keeps_equal,
 };
 
 MEMBRANE_TARGET_END

@@ -87,7 +87,7 @@ TEST_P(Folding, ShrinksToTheRateThatIsAskedForAndNoFurther) {
         SCOPED_TRACE(each.name);
         for (const double rate : {0.9, 0.1, 0.001}) {
             any_filter filter = filled(each.spec, hashes);
-            const std::uint64_t times = value_of(filter.shrink_to_fit(rate));
+            const std::uint64_t times = value_of(filter.lower_rate(rate));
             ASSERT_EQ(false_negatives(filter, hashes), 0u);
             if (times != 0) {
                 ASSERT_LE(entry().plan.predicted_fpr(filter.spec(), folding_keys), rate);
@@ -96,7 +96,7 @@ TEST_P(Folding, ShrinksToTheRateThatIsAskedForAndNoFurther) {
             if (further.fold(1)) {
                 ASSERT_GT(entry().plan.predicted_fpr(further.spec(), folding_keys), rate) << times;
             }
-            ASSERT_EQ(value_of(filter.shrink_to_fit(rate)), 0u) << "shrinking again finds more room";
+            ASSERT_EQ(value_of(filter.lower_rate(rate)), 0u) << "shrinking again finds more room";
         }
     }
 }
@@ -106,7 +106,7 @@ TEST_P(Folding, RefusesToShrinkToARateThatIsNone) {
     any_filter filter = filled(specs(folding_keys).front().spec, hashes);
     const auto before = file_of(filter);
     for (const double rate : {0.0, -1.0, 1.0, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
-        const auto shrunk = filter.shrink_to_fit(rate);
+        const auto shrunk = filter.lower_rate(rate);
         ASSERT_FALSE(shrunk) << rate;
         ASSERT_EQ(shrunk.error().code, errc::bad_field);
         ASSERT_EQ(file_of(filter), before);

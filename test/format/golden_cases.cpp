@@ -62,7 +62,7 @@ std::string name_of(const kind_entry& kind, const filter_spec& spec) {
 // one not full, so that a reader who rounds is found out. Empty if the values do not go together.
 std::optional<filter_spec> small_spec(const kind_entry& kind, const plan::given_fields& given) {
     for (const std::uint64_t keys : {400, 48, 12}) {
-        const auto spec = kind.plan.size({keys, planned_fpr, {}}, given);
+        const auto spec = kind.plan.size({.keys = keys, .fpr = planned_fpr}, given);
         if (!spec || !fits(kind, *spec, max_payload_bytes)) continue;
         const std::string_view first_name = kind.rules.fields[0].name;
         if (first_name == "size_bits" || first_name == "counters") {

@@ -1,22 +1,16 @@
-#include <array>
-
 #include <membrane/kind/balanced_rank/view.hpp>
 
-#include "runtime/make_grower.hpp"
+#include "kind/balanced_rank/number_ops.hpp"
 #include "runtime/make_ops.hpp"
 
 namespace membrane {
 
 kind_table MEMBRANE_TARGET::balanced_rank_table() {
-    static const auto variants = [] {
-        auto all = variants_of<balanced_rank_family>;
-        all[rank_form::growable].grows = &grows_of<growable_rank_view>;
-        all[rank_form::erasable].grows = &grows_of<erasable_rank_view>;
-        return all;
-    }();
-    kind_table table = make_table<balanced_rank_family>();
-    table.variants = variants;
-    return table;
+    static const std::array variants{make_ops<fixed_rank_view>(), growable_rank_ops(), erasable_rank_ops()};
+    using family = balanced_rank_family;
+    static_assert(std::tuple_size_v<family::types> == variants.size());
+    return {family::id,          family::name,        family::meaning, family::fields,
+            &family::check_spec, &family::variant_of, variants};
 }
 
 }  // namespace membrane

@@ -91,6 +91,7 @@ public:
         : universe_(spec[rank_field::universe]),
           stride_(number_stride(universe_)),
           lines_(spec[rank_field::lines]),
+          lines_stride_(lines_ * stride_),
           chains_(spec[rank_field::chains]),
           fingerprint_bits_(static_cast<unsigned>(spec[rank_field::fingerprint_bits])) {}
 
@@ -103,7 +104,8 @@ public:
         return of_number(InMemory ? fastrange_of(hash.low, universe_) : fastrange(hash.low, universe_));
     }
     [[gnu::always_inline]] rank_address of_number(std::uint64_t number) const noexcept {
-        const wide_product line = multiply_wide(number * stride_, lines_);
+        // h B = x (S B): S B is below 2^64, since there are no more lines than numbers.
+        const wide_product line = multiply_wide(number, lines_stride_);
         const wide_product chain = multiply_wide(line.low, chains_);
         return {line.high, {chain.high, chain.low >> (64 - fingerprint_bits_)}};
     }
@@ -120,7 +122,7 @@ public:
 private:
     friend class number_reader;
 
-    std::uint64_t universe_, stride_, lines_, chains_;
+    std::uint64_t universe_, stride_, lines_, lines_stride_, chains_;
     unsigned fingerprint_bits_;
 };
 

@@ -7,7 +7,7 @@
 //   second reads  w = E[(X - Z + 1) / (X + 1); X > Z] + P(X > Z) / 2L
 //   second table  its loads have the variance phi times the mean, phi = 1 + 0.68 x1 / L (fitted to model/balanced_rank.hpp): what a
 //                 line forwards of one chain stays together. A negative binomial law of these moments gives the list's entries.
-// The least bytes win, a second read being weighed as a bit for each key.
+// The least bytes win, a second read being weighed as four bits for each key (decision 0018).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace layout_choice {
 
 inline constexpr unsigned most_second_bits = 44;
 inline constexpr double most_second_reads = 0.13;
-inline constexpr double bits_of_a_second_read = 1;
+inline constexpr double bits_of_a_second_read = 4;
 inline constexpr std::array<double, 5> loads{0.94, 0.99, 1.03, 1.07, 1.11};
 inline constexpr std::array<double, 3> second_loads{0.72, 0.79, 0.86};
 
@@ -108,7 +108,8 @@ private:
             const double least_lines = std::ceil(places_ / std::ldexp(chains, static_cast<int>(bits)));
             double before = 0;
             for (const double load : loads) {
-                const double lines = std::max(least_lines, std::ceil(n_ / (load * cells)));
+                const double lines =
+                    std::max(least_lines, std::min(most_lines(), std::ceil(n_ / (load * cells))));
                 if (lines == before || !(lines < 0x1p46)) continue;
                 before = lines;
                 if ((lines + 1) * rank_line_bits >= least_) continue;
@@ -176,6 +177,8 @@ private:
         least_ = price;
         best_ = made;
     }
+
+    double most_lines() const { return static_cast<double>(best_[rank_field::universe]); }
 
     double n_, places_, least_ = INFINITY;
     filter_spec best_;

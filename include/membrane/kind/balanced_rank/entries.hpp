@@ -36,14 +36,14 @@
 
 MEMBRANE_TARGET_BEGIN
 
-template <class Digits, class Second>
-class rank_entries : public rank_tables<Digits, Second> {
+template <class Digits, class Second, bool KeepsEqual>
+class rank_entries : public rank_tables<Digits, Second, KeepsEqual> {
 protected:
-    using base = rank_tables<Digits, Second>;
+    using base = rank_tables<Digits, Second, KeepsEqual>;
     using base::address_of, base::address_of_number, base::addresses, base::digits_, base::first_,
-        base::first_entries, base::first_layout_, base::first_line, base::keeps_equal_, base::lines_,
-        base::list_, base::listed, base::number_of, base::second_, base::second_address_,
-        base::second_entries, base::second_layout_, base::second_line, base::second_lines_, base::size_bytes;
+        base::first_entries, base::first_layout_, base::first_line, base::lines_, base::list_, base::listed,
+        base::number_of, base::second_, base::second_address_, base::second_entries, base::second_layout_,
+        base::second_line, base::second_lines_, base::size_bytes;
 
     // What the planner gives the second table beside a first table of this class.
     static constexpr layout_class second_class(layout_class first) noexcept {
@@ -57,7 +57,7 @@ protected:
 
 public:
     using base::base;
-    using base::has_numbers;
+    using base::has_numbers, base::keeps_equal;
 
     static constexpr bool can_be_full = true;
     // Addresses come from the hash alone, a line's cells are counted within its 64 bytes, and the list ends at its slots.
@@ -83,6 +83,12 @@ public:
         walk_of<layout_class::any, false>(*this).trace(hash, visit);
     }
 
+    // How many entries equal the key's: at least as often as it was inserted.
+    std::uint64_t estimate(const key_hash& hash) const noexcept requires keeps_equal {
+        return walk_of<layout_class::any, false>(*this).count(hash);
+    }
+    static constexpr std::uint64_t largest_estimate = UINT64_MAX;
+
     // ---- insertion
 
     bool insert(const key_hash& hash) noexcept { return insert_one(hash) != insertion::refused; }
@@ -103,9 +109,9 @@ public:
     }
     // `added` counts those that were not there before.
     [[gnu::noinline, gnu::flatten]] std::size_t insert_many(std::span<const key_hash> hashes,
-                                              std::uint64_t& added) noexcept {
+                                                            std::uint64_t& added) noexcept {
         if (is_worth_filling(hashes.size(), 1) && is_empty() && fill_empty(hashes, 1)) {
-            added += keeps_equal_ ? hashes.size() : entries();
+            added += keeps_equal ? hashes.size() : entries();
             return hashes.size();
         }
         return with_class([&]<layout_class Class>(class_constant<Class>) {
@@ -136,7 +142,7 @@ public:
                 for_left(0, 1, [&](const rank_address& at) { numbers.push_back(number_of(at)); });
             };
             const auto fill_second = [&](const auto& for_left) {
-                rank_table_filler(second_, second_lines_, second_layout_, keeps_equal_, threads)
+                rank_table_filler(second_, second_lines_, second_layout_, keeps_equal, threads)
                     .fill(
                         [&](unsigned part, unsigned parts, const auto& visit) {
                             for_left(part, parts,
@@ -144,7 +150,7 @@ public:
                         },
                         list_left);
             };
-            rank_table_filler(first_, lines_, first_layout_, keeps_equal_, threads)
+            rank_table_filler(first_, lines_, first_layout_, keeps_equal, threads)
                 .fill(
                     [&](unsigned part, unsigned parts, const auto& visit) {
                         hashes.for_each_in_part(part, parts, [&](key_hash hash) { visit(address_of(hash)); });
@@ -174,14 +180,15 @@ public:
     // ---- erasure
 
     // Only for keys that were inserted: erasing a false positive can cause a false negative for another key.
-    [[gnu::flatten]] bool erase(const key_hash& hash) noexcept requires has_numbers {
+    [[gnu::flatten]] bool erase(const key_hash& hash) noexcept requires keeps_equal {
         return with_class([&]<layout_class Class>(class_constant<Class>) {
             this->template prefetch_forwarded<Class>(hash);
             return this->template erase_entry<Class>(address_of(hash));
         });
     }
     // How many of the keys were there; each is erased once.
-    [[gnu::noinline, gnu::flatten]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires has_numbers {
+    [[gnu::noinline, gnu::flatten]] std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires
+        has_numbers {
         std::size_t erased = 0;
         with_class([&]<layout_class Class>(class_constant<Class>) {
             return change_in_turn(
@@ -215,7 +222,7 @@ public:
     }
     double estimated_size() const noexcept {
         const auto stored = static_cast<double>(entries());
-        if (keeps_equal_) return stored;
+        if (keeps_equal) return stored;
         // Equal entries are stored once, so that the keys are a few more than the entries.
         const double places = [&] {
             if constexpr (has_numbers) return static_cast<double>(digits_.universe());
@@ -227,7 +234,7 @@ public:
     std::uint64_t entries() const noexcept { return first_entries() + second_entries() + listed(); }
     // Equal ones of one table counted once.
     std::uint64_t distinct_entries() const noexcept {
-        if (!keeps_equal_) return entries();
+        if (!keeps_equal) return entries();
         std::uint64_t distinct = 0;
         rank_address last{UINT64_MAX, {}};
         this->for_each_entry([&](rank_place, const rank_address& at, std::uint64_t) {
@@ -292,8 +299,7 @@ protected:
         const walk_of<Class, false> walk(*this);
         const auto at = walk.start_of(hash);
         auto first = walk.first_line(at.line);
-        return has_numbers && keeps_equal_ ? first.template insert_quickly<true>(at.entry)
-                                           : first.template insert_quickly<false>(at.entry);
+        return first.template insert_quickly<keeps_equal>(at.entry);
     }
     [[gnu::noinline]] insertion insert_out_of_line(std::uint64_t low, std::uint64_t high) noexcept {
         return with_class([&]<layout_class Class>(class_constant<Class>) {
@@ -302,28 +308,21 @@ protected:
     }
     template <layout_class Class = layout_class::any>
     insertion insert_entry(const rank_address& added) noexcept {
-        if constexpr (has_numbers)
-            if (keeps_equal_) return insert_first<Class, true>(added);
-        return insert_first<Class, false>(added);
-    }
-    template <layout_class Class, bool KeepsEqual>
-    insertion insert_first(const rank_address& added) noexcept {
         line<Class> first = this->template first_line<Class>(added.line);
-        const auto done = first.template insert<KeepsEqual>(added.entry);
+        const auto done = first.template insert<keeps_equal>(added.entry);
         if (done != insertion::refused) return done;
         return insert_into_full(first, added.entry, [&](line_entry forwarded) {
-            return insert_second<second_class(Class), KeepsEqual>(
-                second_address_.second({added.line, forwarded}));
+            return insert_second<second_class(Class)>(second_address_.second({added.line, forwarded}));
         });
     }
-    template <layout_class Class, bool KeepsEqual>
+    template <layout_class Class = layout_class::any>
     insertion insert_second(const rank_address& added) noexcept {
         line<Class> second = this->template second_line<Class>(added.line);
-        const auto done = second.template insert<KeepsEqual>(added.entry);
+        const auto done = second.template insert<keeps_equal>(added.entry);
         if (done != insertion::refused) return done;
         return insert_into_full(second, added.entry, [&](line_entry forwarded) {
             const std::uint64_t number = number_of({added.line, forwarded});
-            if (!KeepsEqual && list_.contains(number)) return insertion::present;
+            if (!keeps_equal && list_.contains(number)) return insertion::present;
             return list_.add(number) ? insertion::inserted : insertion::refused;
         });
     }
@@ -356,8 +355,7 @@ protected:
         bool fits = true;
         other.for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t) {
             if (!fits) return;
-            const insertion done =
-                place == rank_place::first ? insert_entry(at) : insert_second<layout_class::any, false>(at);
+            const insertion done = place == rank_place::first ? insert_entry(at) : insert_second(at);
             fits = done != insertion::refused;
         });
         // What the other's lines forwarded is looked for behind the same lines.

@@ -23,6 +23,7 @@ class growing_rank_filter {
 
 public:
     static constexpr bool is_erasable = Form == rank_form::erasable;
+    using view_type = number_rank_view<is_erasable>;
 
     // Room for `keys` keys at first, and a rate of at most `fpr` up to max(keys, grow_to) keys; beyond, the rate rises in proportion.
     static result<growing_rank_filter> create(std::uint64_t keys, double fpr, std::uint64_t grow_to = 0) {
@@ -49,7 +50,7 @@ public:
             return make_error(errc::spec_mismatch, "form")
                 .with_found(spec[rank_field::form])
                 .with_expected(Form);
-        auto numbers = rank_growth::create(spec);
+        auto numbers = rank_growth<view_type>::create(spec);
         if (!numbers) return numbers.error();
         return growing_rank_filter(hash, std::move(*numbers));
     }
@@ -59,7 +60,7 @@ public:
     // Insertions less erasures. A growable filter does not count keys that were there or looked so, unless they came by build().
     std::uint64_t keys() const noexcept { return keys_; }
     std::uint64_t size_bytes() const noexcept { return numbers_.held_bytes(); }
-    const number_rank_view& view() const noexcept { return numbers_.view(); }
+    const view_type& view() const noexcept { return numbers_.view(); }
     growth_policy& growth() noexcept { return numbers_.policy(); }
 
     // False only if the filter would have to grow and memory is refused: then nothing changed.
@@ -69,14 +70,14 @@ public:
         count(done);
         return done != insertion::refused;
     }
-    // `inserted`: it looked absent and is stored now.
+    // True if the key looked absent and is stored now.
     template <class Key>
-    insertion insert_if_absent(const Key& key) noexcept {
+    bool insert_if_absent(const Key& key) noexcept {
         const key_hash hash = hash_(key);
-        if (numbers_.may_contain(hash)) return insertion::present;
+        if (numbers_.may_contain(hash)) return false;
         const insertion done = numbers_.insert(hash);
         count(done);
-        return done;
+        return done == insertion::inserted;
     }
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         std::uint64_t added = 0;
@@ -155,7 +156,7 @@ public:
     // visit(number, times) in ascending order.
     template <class Visit>
     void for_each(Visit&& visit) const {
-        rank_growth::cursor numbers(numbers_);
+        typename rank_growth<view_type>::cursor numbers(numbers_);
         while (const auto each = numbers.next()) visit(each->number, each->times);
     }
     // Step-by-step growth: see growth_policy.
@@ -178,7 +179,7 @@ public:
     double fill() const noexcept { return view().fill(); }
 
 private:
-    growing_rank_filter(const hasher& hash, rank_growth numbers)
+    growing_rank_filter(const hasher& hash, rank_growth<view_type> numbers)
         : hash_(hash), numbers_(std::move(numbers)) {}
     void count(insertion done) noexcept {
         keys_ += done == insertion::inserted || (is_erasable && done == insertion::present) ? 1 : 0;
@@ -186,7 +187,7 @@ private:
 
     hasher hash_;
     std::uint64_t keys_ = 0;
-    rank_growth numbers_;
+    rank_growth<view_type> numbers_;
 };
 
 using growable_balanced_rank_filter = growing_rank_filter<rank_form::growable>;

@@ -28,9 +28,10 @@
 MEMBRANE_TARGET_BEGIN
 
 // Reads the numbers of a filter from line `first_line` on, in ascending order, each once with how often it is there.
+template <class View>
 class number_cursor {
 public:
-    explicit number_cursor(const number_rank_view& filter, std::uint64_t first_line = 0)
+    explicit number_cursor(const View& filter, std::uint64_t first_line = 0)
         : filter_(&filter), reader_(filter.digits()), next_line_(first_line) {}
 
     std::optional<counted_number> next() {
@@ -47,18 +48,21 @@ public:
 private:
     static constexpr std::uint64_t lookahead = 4;
 
-    const number_rank_view* filter_;
+    const View* filter_;
     number_reader reader_;
     std::uint64_t next_line_;
     std::vector<counted_number> numbers_;
     std::size_t at_ = 0;
 };
 
+template <class View>
 class rank_growth {
 public:
+    static constexpr bool is_multiset = View::keeps_equal;
+
     // The layout must be one that the kind's rules allow.
     static result<rank_growth> create(const filter_spec& spec, const growth_policy& policy = {}) {
-        auto buffer = aligned_buffer::zeroed(*number_rank_view::payload_bytes(spec));
+        auto buffer = aligned_buffer::zeroed(*View::payload_bytes(spec));
         if (!buffer) return buffer.error();
         return rank_growth(spec, std::move(*buffer), policy);
     }
@@ -70,7 +74,7 @@ public:
 
     // Of the layout that the filter has or is growing to.
     const filter_spec& spec() const noexcept { return spec_; }
-    const number_rank_view& view() const noexcept { return view_; }
+    const View& view() const noexcept { return view_; }
     aligned_buffer& buffer() noexcept { return buffer_; }
     const aligned_buffer& buffer() const noexcept { return buffer_; }
     growth_policy& policy() noexcept { return policy_; }
@@ -98,7 +102,7 @@ public:
         }
         return present;
     }
-    std::uint64_t estimate(const key_hash& hash) const noexcept {
+    std::uint64_t estimate(const key_hash& hash) const noexcept requires is_multiset {
         return old_ && is_old(hash) ? old_->view.estimate(hash) : view_.estimate(hash);
     }
 
@@ -139,11 +143,11 @@ public:
         if (!is_stored) clear();
         return is_stored;
     }
-    bool erase(const key_hash& hash) noexcept {
+    bool erase(const key_hash& hash) noexcept requires is_multiset {
         has_erased_ = true;
         return changed_view(hash).erase(hash);
     }
-    std::size_t erase_many(std::span<const key_hash> hashes) noexcept {
+    std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires is_multiset {
         has_erased_ = true;
         if (!old_) return view_.erase_many(hashes);
         std::size_t erased = 0;
@@ -175,7 +179,7 @@ public:
 
     private:
         std::uint64_t frontier_;
-        number_cursor old_, new_;
+        number_cursor<View> old_, new_;
         bool is_old_;
     };
     // next() of the numbers of a filter in its universe or that divided by a power of two.
@@ -198,7 +202,7 @@ public:
             auto made = create(layout, policy);
             if (!made) return made;
             auto next = next_of_start();
-            number_writer writer(made->view_);
+            number_writer<View> writer(made->view_);
             bool fits = true;
             for (auto number = next(); number && fits; number = next()) fits = writer.add(*number);
             if (writer.finish() && fits) return made;
@@ -254,7 +258,7 @@ public:
         const auto done = guarded([&]() -> result<void> {
             const auto both = [&] {
                 return joined_numbers(coarse_numbers(*this, smaller), coarse_numbers(other, smaller),
-                                      view_.is_multiset());
+                                      is_multiset);
             };
             count = count_of(both());
             const std::uint64_t needed = std::max<std::uint64_t>(count.cells, 1);
@@ -311,7 +315,7 @@ private:
 
     struct old_layout {
         aligned_buffer second_and_list;
-        erasable_rank_view view;
+        View view;
         number_reader reader, new_reader;
         std::uint64_t frontier;
         std::uint64_t lines_left;  // of the new layout
@@ -332,8 +336,7 @@ private:
         for (const std::size_t which : {0, 1}) {
             if (counts[which] == 0) continue;
             std::uint64_t found = 0;
-            const number_rank_view& asked =
-                which == 0 ? static_cast<const number_rank_view&>(view_) : old_->view;
+            const View& asked = which == 0 ? view_ : old_->view;
             asked.may_contain_many({sorted[which], counts[which]}, {&found, 1});
             for (std::uint64_t left = places[which]; left != 0; left &= left - 1, found >>= 1)
                 answers |= (found & 1) << std::countr_zero(left);
@@ -341,7 +344,7 @@ private:
         return answers;
     }
     insertion insert_once(const key_hash& hash) noexcept { return changed_view(hash).insert_one(hash); }
-    erasable_rank_view& changed_view(const key_hash& hash) noexcept {
+    View& changed_view(const key_hash& hash) noexcept {
         if (!old_ || !is_old(hash)) return view_;
         old_->line_number = UINT64_MAX;  // what was read of the line may change
         return old_->view;
@@ -352,7 +355,7 @@ private:
     }
     static result<void> check_size(const filter_spec& layout, const growth_policy& policy) {
         if (layout[rank_field::lines] == 0) return no_layout();
-        const auto needed = number_rank_view::payload_bytes(layout);
+        const auto needed = View::payload_bytes(layout);
         if (!needed) return make_error(errc::size_overflow, "payload of this spec");
         if (*needed > policy.max_bytes)
             return make_error(errc::too_large, "filter bytes")
@@ -399,7 +402,7 @@ private:
         return {};
     }
     result<void> relayout_smaller(const filter_spec& layout) {
-        const auto size = number_rank_view::payload_bytes(layout);
+        const auto size = View::payload_bytes(layout);
         if (layout[rank_field::lines] == 0 || (size && *size >= buffer_.size_bytes())) return {};
         return relayout_elsewhere(layout);
     }
@@ -412,7 +415,7 @@ private:
         return guarded([&]() -> result<void> {
             if (auto checked = check_size(layout, policy_); !checked) return checked;
             const std::uint64_t lines = spec_[rank_field::lines];
-            const std::uint64_t size = *number_rank_view::payload_bytes(layout);
+            const std::uint64_t size = *View::payload_bytes(layout);
             const bool is_small = lines < least_lines_in_place && !step_by_step;
             if (is_small || layout[rank_field::lines] < lines || size < buffer_.size_bytes())
                 return relayout_elsewhere(layout);
@@ -421,19 +424,18 @@ private:
                 aligned_buffer::copy_of(buffer_.bytes().subspan(static_cast<std::size_t>(first_bytes)));
             if (!aside) return aside.error();
             std::byte* const second = aside->data();
-            auto old = std::make_unique<old_layout>(
-                old_layout{std::move(*aside), erasable_rank_view(spec_, buffer_.data(), second),
-                           number_reader(view_.digits()), number_reader(number_digits(layout)), universe(),
-                           layout[rank_field::lines]});
+            auto old = std::make_unique<old_layout>(old_layout{
+                std::move(*aside), View(spec_, buffer_.data(), second), number_reader(view_.digits()),
+                number_reader(number_digits(layout)), universe(), layout[rank_field::lines]});
             if (auto resized = buffer_.resize(size); !resized) return resized;
             const std::uint64_t new_first_bytes = layout[rank_field::lines] * rank_line_bytes;
             std::memset(buffer_.data() + new_first_bytes, 0,
                         static_cast<std::size_t>(size - new_first_bytes));
-            old->view = erasable_rank_view(spec_, buffer_.data(), second);
+            old->view = View(spec_, buffer_.data(), second);
             const double planned_fpr = spec_.planned_fpr;
             spec_ = layout;
             spec_.planned_fpr = planned_fpr;
-            view_ = erasable_rank_view(spec_, buffer_.data());
+            view_ = View(spec_, buffer_.data());
             old_ = std::move(old);
             is_stuck_ = false;
             ++layouts_;
@@ -459,7 +461,7 @@ private:
                          ++each)
                         if (each->number < old.frontier) numbers_.push_back(*each);
                 }
-                number_writer writer(view_);
+                number_writer<View> writer(view_);
                 bool fits = true;
                 for (auto each = numbers_.rbegin(); each != numbers_.rend() && fits; ++each)
                     fits = writer.add(*each);
@@ -483,7 +485,7 @@ private:
 
     filter_spec spec_;
     aligned_buffer buffer_;
-    erasable_rank_view view_;  // insertion asks the spec whether it keeps equal numbers
+    View view_;
     growth_policy policy_;
     std::unique_ptr<old_layout> old_;
     std::vector<counted_number> numbers_;  // of the line that is being moved, in descending order

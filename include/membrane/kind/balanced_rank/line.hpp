@@ -208,8 +208,7 @@ public:
     [[gnu::always_inline]] insertion insert(line_entry entry) noexcept {
         const line_indexes now = indexes();
         const chain_range chain = range_of(now, entry.chain);
-        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0)
-            return insertion::present;
+        if (!KeepsEqual && (equal_cells(entry.fingerprint) & chain.mask()) != 0) return insertion::present;
         if (now.are_of_full(layout_)) return insertion::refused;
         put(entry, chain, now, has_quick_insert ? 64 : layout_.cells());
         return insertion::inserted;

@@ -20,10 +20,12 @@ MEMBRANE_TARGET_BEGIN
 
 enum class rank_place : std::uint8_t { first, second, list };
 
-// Digits: where a key is in the first table; Second: where an entry of the first table is in the second (address.hpp).
-template <class Digits, class Second>
+// Digits: where a key is in the first table; Second: where an entry of the first table is in the second (address.hpp). KeepsEqual: an
+// entry may be there several times.
+template <class Digits, class Second, bool KeepsEqual>
 class rank_tables {
 public:
+    static constexpr bool keeps_equal = KeepsEqual;
     // Entries are numbers: they can be read back from both tables and the list.
     static constexpr bool has_numbers = std::is_same_v<Digits, number_digits>;
 
@@ -40,8 +42,7 @@ public:
           digits_(spec),
           second_address_(spec),
           list_(second_ + second_lines_ * rank_line_bytes, spec[rank_field::list_slots], list_homes(spec),
-                second_lines_, list_group_bits(spec)),
-          keeps_equal_(spec[rank_field::form] == rank_form::erasable) {}
+                second_lines_, list_group_bits(spec)) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         const auto lines = checked_add(spec[rank_field::lines], second_lines(spec));
@@ -76,10 +77,10 @@ public:
 
     result<void> check_payload() const {
         for (std::uint64_t i = 0; i < lines_; ++i)
-            if (!first_line(i).is_well_formed(keeps_equal_))
+            if (!first_line(i).is_well_formed(keeps_equal))
                 return make_error(errc::bad_payload, "line of the first table").with_found(i);
         for (std::uint64_t i = 0; i < second_lines_; ++i)
-            if (!second_line(i).is_well_formed(keeps_equal_))
+            if (!second_line(i).is_well_formed(keeps_equal))
                 return make_error(errc::bad_payload, "line of the second table").with_found(i);
         if (auto checked = list_.check(); !checked) return checked;
         if (auto checked = check_forwarded(); !checked) return checked;
@@ -135,7 +136,6 @@ protected:
     Digits digits_;
     Second second_address_;
     counted_list list_;
-    bool keeps_equal_;  // an entry may be there several times
 
 private:
     static std::uint64_t entries_of(std::byte* table, std::uint64_t lines,
@@ -152,9 +152,9 @@ private:
         std::optional<std::uint64_t> bad;
         list_.for_each([&](std::uint64_t number, std::uint64_t times) {
             const rank_address at = address_of_number(number);
-            const bool is_reached =
-                (keeps_equal_ || times == 1) && at.entry.chain < second_layout_.chains() &&
-                second_line(at.line).has_forwarded() && !(at.entry < second_line(at.line).largest());
+            const bool is_reached = (keeps_equal || times == 1) && at.entry.chain < second_layout_.chains() &&
+                                    second_line(at.line).has_forwarded() &&
+                                    !(at.entry < second_line(at.line).largest());
             if (!bad && !(is_reached && has_good_origin(at))) bad = number;
         });
         for (std::uint64_t i = 0; i < second_lines_ && !bad; ++i)

@@ -16,17 +16,21 @@
 
 MEMBRANE_TARGET_BEGIN
 
-using fixed_rank_view = rank_entries<hash_digits, hashed_address>;
+using fixed_rank_view = rank_entries<hash_digits, hashed_address, false>;
 
-class number_rank_view : public rank_entries<number_digits, carried_address> {
+template <bool KeepsEqual>
+class number_rank_view : public rank_entries<number_digits, carried_address, KeepsEqual> {
+    using base = rank_entries<number_digits, carried_address, KeepsEqual>;
+    using base::digits_, base::first_, base::first_layout_, base::first_line, base::lines_, base::list_,
+        base::number_of, base::second_, base::second_address_, base::second_line;
+
 public:
-    using rank_entries::rank_entries;
+    using base::base;
+    using base::keeps_equal;
 
-    static constexpr bool grows = true;  // its owner does: growth.hpp
-    static constexpr bool can_be_full = false;
+    static constexpr bool can_be_full = false;  // its owner grows: growth.hpp
 
     const number_digits& digits() const noexcept { return digits_; }
-    bool is_multiset() const noexcept { return keeps_equal_; }
     // The list, which is all that can be full, is half full. An insertion adds at most a word to it, and at this load one of some
     // hundred does, so that a growth that begins now ends before the list is full.
     bool is_nearly_full() const noexcept { return list_.words() + 4 > list_.slots() / 2; }
@@ -82,10 +86,9 @@ public:
         const rank_address further = second_address_.second(entry);
         for (; times != 0; --times) {
             const line<> second = second_line(further.line);
-            if (keeps_equal_ && second.has_forwarded() && !(further.entry < second.largest()))
+            if (keeps_equal && second.has_forwarded() && !(further.entry < second.largest()))
                 return list_.add(number_of(further), times);
-            const auto done = keeps_equal_ ? insert_second<layout_class::any, true>(further)
-                                           : insert_second<layout_class::any, false>(further);
+            const insertion done = this->insert_second(further);
             if (done == insertion::refused) return false;
         }
         return true;
@@ -120,9 +123,10 @@ public:
 
 // Writes numbers that come in ascending order into an empty filter: each line once. What a line does not keep waits a little, so
 // that its line of the second table can be prefetched.
+template <class View>
 class number_writer {
 public:
-    explicit number_writer(number_rank_view& to) noexcept : to_(to) {}
+    explicit number_writer(View& to) noexcept : to_(to) {}
 
     // False if the filter is full; it then holds only some of the numbers.
     bool add(const counted_number& added) noexcept {
@@ -132,7 +136,7 @@ public:
             line_ = at.line;
         }
         const line_layout& layout = to_.first_line_layout();
-        std::uint64_t times = to_.is_multiset() ? added.times : 1;
+        std::uint64_t times = View::keeps_equal ? added.times : 1;
         for (; times != 0 && kept_ < layout.cells(); --times)
             entries_[kept_++] = at.entry.chain << layout.fingerprint_bits() | at.entry.fingerprint;
         if (times == 0) return !is_full_;
@@ -166,7 +170,7 @@ private:
         line_ = UINT64_MAX;
     }
 
-    number_rank_view& to_;
+    View& to_;
     std::uint64_t line_ = UINT64_MAX;
     std::array<std::uint64_t, 64> entries_;
     std::size_t kept_ = 0;
@@ -175,25 +179,8 @@ private:
     std::size_t added_ = 0;
 };
 
-// A set of numbers: nothing is erased.
-class growable_rank_view : public number_rank_view {
-public:
-    using number_rank_view::number_rank_view;
-
-    bool erase(const key_hash&) = delete;
-    std::size_t erase_many(std::span<const key_hash>) = delete;
-};
-// A multiset of numbers.
-class erasable_rank_view : public number_rank_view {
-public:
-    using number_rank_view::number_rank_view;
-
-    // How many numbers equal the key's: at least as often as it was inserted.
-    std::uint64_t estimate(const key_hash& hash) const noexcept {
-        return walk_of<layout_class::any, false>(*this).count(hash);
-    }
-    static constexpr std::uint64_t largest_estimate = UINT64_MAX;
-};
+using growable_rank_view = number_rank_view<false>;  // a set of numbers: nothing is erased
+using erasable_rank_view = number_rank_view<true>;   // a multiset of numbers
 
 struct balanced_rank_family {
     using types = std::tuple<fixed_rank_view, growable_rank_view, erasable_rank_view>;

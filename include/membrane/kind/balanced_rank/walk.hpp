@@ -42,7 +42,9 @@ public:
     [[gnu::always_inline]] first_step start_of(const key_hash& hash) const noexcept {
         if constexpr (Tables::has_numbers) {
             const rank_address at = tables_.digits_.template of<HashInMemory>(hash);
-            return {line_at(at.line), at.entry};
+            // Word by word here and below: compilers copy a pair through memory, and reading 16 bytes just after two stores of 8 waits for
+            // both.
+            return {line_at(at.line), {at.entry.chain, at.entry.fingerprint}};
         } else {
             return {line_at(tables_.digits_.template line<HashInMemory>(hash)), hashed_entry(hash)};
         }
@@ -125,7 +127,7 @@ public:
 
     void start(place& at, const key_hash& hash) const noexcept {
         const first_step first = start_of(hash);
-        if constexpr (Tables::has_numbers) at.entry = first.entry;
+        if constexpr (Tables::has_numbers) keep(at.entry, first.entry);
         if constexpr (Tables::has_numbers || IsNear) at.line = first.line;
         if constexpr (IsNear) prefetch_for_read(first.line);
         else prefetch_far(first.line);
@@ -159,7 +161,7 @@ public:
             const first_step first = first_of(at, hash);
             const rank_address second = second_of(first.line, first.entry);
             prefetch_far(tables_.second_ + second.line * rank_line_bytes);
-            if constexpr (Tables::has_numbers) at.entry = second.entry, at.second_line = second.line;
+            if constexpr (Tables::has_numbers) keep(at.entry, second.entry), at.second_line = second.line;
             else at.second = second;
         }
         return true;
@@ -170,8 +172,12 @@ public:
     }
 
 private:
-    static constexpr bool keeps_equal = Tables::has_numbers;
+    static constexpr bool keeps_equal = Tables::keeps_equal;
 
+    static void keep(line_entry& kept, const line_entry& entry) noexcept {
+        kept.chain = entry.chain;
+        kept.fingerprint = entry.fingerprint;
+    }
     std::byte* line_at(std::uint64_t number) const noexcept {
         return tables_.first_ + number * rank_line_bytes;
     }
@@ -179,7 +185,7 @@ private:
         return tables_.digits_.template entry<static_cast<unsigned>(First)>(hash);
     }
     [[gnu::always_inline]] first_step first_of(const place& at, const key_hash& hash) const noexcept {
-        if constexpr (Tables::has_numbers) return {at.line, at.entry};
+        if constexpr (Tables::has_numbers) return {at.line, {at.entry.chain, at.entry.fingerprint}};
         else if constexpr (IsNear) return {at.line, hashed_entry(hash)};
         else return start_of(hash);
     }
