@@ -41,6 +41,8 @@ TEST_P(Directions, KeysAndBytesGiveTheRate) {
             const auto made = sized({.keys = keys, .max_bytes = bytes});
             ASSERT_TRUE(made) << bits_per_key << " bits per key: " << describe(made.error());
             EXPECT_LE(made->file_bytes, bytes);
+            // A filter that grows tells fewer than 2^56 numbers apart, whatever its size.
+            if (made->can.grow && made->fpr < std::ldexp(static_cast<double>(keys), -54)) continue;
             // What is left over is less than a line and a bit of each key's fingerprint, of which 60 are the fewest here.
             EXPECT_GE(static_cast<double>(made->file_bytes), (1 - 1 / 60.0) * static_cast<double>(bytes) - 64)
                 << bits_per_key;
@@ -58,8 +60,8 @@ TEST_P(Directions, BytesAndRateGiveTheMostKeys) {
 }
 
 TEST_P(Directions, BytesAndBitsPerKeyGiveKeys) {
-    const auto most = value_of(sized({.bits_per_key = 100, .max_bytes = 1'000'000}));
-    EXPECT_LE(most.file_bytes, 1'000'000u);
+    const auto most = value_of(sized({.bits_per_key = 40, .max_bytes = 400'000}));
+    EXPECT_LE(most.file_bytes, 400'000u);
     EXPECT_NEAR(static_cast<double>(most.keys), 80000, 0.02 * 80000);
 }
 
