@@ -36,7 +36,7 @@ std::uint64_t place_by_division(std::uint64_t number, std::uint64_t universe, st
 TEST(RankNumbers, GoToAPlaceOfTheirOwnAndBackInOrder) {
     std::uint64_t maps = 0;
     for (std::uint64_t universe = least_universe; universe <= 64; ++universe)
-        for (std::uint64_t lines = 1; lines <= 8; ++lines)
+        for (std::uint64_t lines = 1; lines <= std::min<std::uint64_t>(8, universe); ++lines)
             for (std::uint64_t chains = 1; chains <= 8; ++chains)
                 for (std::uint64_t bits = 1; bits <= 8; ++bits) {
                     const std::uint64_t places = rank_places(lines, chains, bits);
@@ -83,7 +83,9 @@ TEST(RankNumbers, OfLargeUniversesComeBackAtTheBordersOfLines) {
         const std::uint64_t chains = 1 + random() % 63, bits = 1 + random() % 40;
         const std::uint64_t lines = 1 + (random() >> (20 + random() % 44));
         const std::uint64_t places = rank_places(lines, chains, bits);
-        if (universe == 0 || places == UINT64_MAX || !tells_numbers_apart(places, universe)) continue;
+        if (universe == 0 || lines > universe || places == UINT64_MAX ||
+            !tells_numbers_apart(places, universe))
+            continue;
         ++layouts;
         const number_digits digits(digits_spec(universe, lines, chains, bits));
         const number_reader reader(digits);
@@ -207,7 +209,7 @@ TEST(RankLayoutChoice, KeepsItsPromisesForEveryNumberOfKeysAndEveryUniverse) {
             const auto n = static_cast<std::uint64_t>(keys);
             const filter_spec spec = number_layout(rank_form::growable, universe, n);
             if (spec[rank_field::lines] == 0) {
-                ASSERT_GT(n, std::uint64_t{1} << 30) << universe_log2;
+                ASSERT_TRUE(n > std::uint64_t{1} << 30 || universe_log2 > 54) << universe_log2 << ' ' << n;
                 continue;
             }
             ASSERT_TRUE(check_balanced_rank_spec(spec)) << universe_log2 << ' ' << keys;

@@ -67,7 +67,7 @@ inline std::uint64_t slots_for(double listed) {
 // Fingerprints of fewer bits are not stored in bytes, and lookups in such lines take several times as long: they must be smaller by
 // this factor. Below six bits a line would be full with 64 cells before its bits are used.
 inline constexpr unsigned least_bits = 6, least_bits_in_bytes = 7;
-inline constexpr double share_without_bytes = 0.99;
+inline constexpr double share_without_bytes = 0.95;
 
 // A multiset whose one key comes again and again drives the entries of a whole line into the list. A filter of so many keys has room
 // for them at once; a smaller one grows.
@@ -115,7 +115,8 @@ private:
                 if ((lines + 1) * rank_line_bits >= least_) continue;
                 const line_loads first = loads_of(n_ / lines, cells);
                 const double second_reads = first.goes_on + first.overflows / (2 * chains);
-                if (second_reads > most_second_reads) break;
+                // A universe that is small for the keys has no more lines than these.
+                if (second_reads > most_second_reads && lines < most_lines()) break;
                 for (const double second_load : second_loads)
                     try_second(bits, cells, chains, lines, first.forwarded * lines, second_reads,
                                second_load);
