@@ -67,7 +67,7 @@ inline std::uint64_t slots_for(double listed) {
 // Fingerprints of fewer bits are not stored in bytes, and lookups in such lines take several times as long: they must be smaller by
 // this factor. Below six bits a line would be full with 64 cells before its bits are used.
 inline constexpr unsigned least_bits = 6, least_bits_in_bytes = 7;
-inline constexpr double share_without_bytes = 0.95;
+inline constexpr double share_without_bytes = 0.99;
 
 // A multiset whose one key comes again and again drives the entries of a whole line into the list. A filter of so many keys has room
 // for them at once; a smaller one grows.
@@ -179,7 +179,7 @@ private:
         best_ = made;
     }
 
-    double most_lines() const { return static_cast<double>(best_[rank_field::universe]); }
+    double most_lines() const { return static_cast<double>(best_[rank_field::universe] - 1); }
 
     double n_, places_, least_ = INFINITY;
     filter_spec best_;
