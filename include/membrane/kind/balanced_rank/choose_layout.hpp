@@ -178,7 +178,7 @@ private:
         best_ = made;
     }
 
-    double most_lines() const { return static_cast<double>(best_[rank_field::universe]); }
+    double most_lines() const { return static_cast<double>(best_[rank_field::universe] - 1); }
 
     double n_, places_, least_ = INFINITY;
     filter_spec best_;
