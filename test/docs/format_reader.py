@@ -10,6 +10,7 @@ import pathlib
 import struct
 import sys
 
+from support.balanced_rank import FIXED, ERASABLE, BalancedRank
 from support.format_hashes import MASK, fastrange, finalise, mix, positions, remix, siphash13
 
 # bloom, counting_bloom, blocked_bloom, count_min, choice_bloom, balanced_bloom, rank, balanced_rank
@@ -28,6 +29,7 @@ class Filter:
         self.payload = data[header_bytes:]
         assert reserved == 0 and len(self.payload) == payload_bytes
         self.chained = {}
+        self.lines = BalancedRank(self.fields, self.payload) if self.kind == 8 else None
 
     def hash_of(self, i):
         """Key number i of the golden files, hashed; None where that needs xxh3."""
@@ -101,59 +103,6 @@ class Filter:
                 return listed if is_spent else 0
         return listed
 
-    def rank_line(self, line, chains, cells, bits):
-        """The entries of a line of 64 bytes, and whether it has forwarded."""
-        whole = int.from_bytes(self.payload[64 * line:64 * line + 64], "little")
-        take = lambda at, count: whole >> at & (1 << count) - 1
-        in_bytes = 8 if bits >= 8 else 7 if bits == 7 else 0
-
-        def fingerprint(i):
-            value = take(8 * i, in_bytes) if in_bytes else 0
-            for plane in range(bits - in_bytes):
-                value |= take((8 if in_bytes else 0) * cells + plane * cells + i, 1) << in_bytes + plane
-            return value
-
-        def continues(i):
-            return take(8 * i + 7, 1) if bits == 7 else take(511 - chains - cells + i, 1)
-
-        entries = []
-        for chain in range(chains):
-            more = take(511 - chains + chain, 1)
-            while more:
-                more = continues(len(entries))
-                entries.append((chain, fingerprint(len(entries))))
-        return entries, take(511, 1)
-
-    def rank_answer(self, h):
-        form, lines, chains, cells, bits, served, chains2, cells2, bits2, slots = self.fields[:10]
-        low, high = h
-        line, chain, fingerprint = fastrange(low, lines), (high >> 32) * chains >> 32, high & (1 << bits) - 1
-        entries, forwarded = self.rank_line(line, chains, cells, bits)
-        times = entries.count((chain, fingerprint))
-        if not forwarded or chain < entries[-1][0]:
-            return times if form == 1 else min(times, 1)
-        second_lines = -(-lines * chains // served)
-        if form == 1:
-            moved = (line + chain * fastrange(0x9E3779B97F4A7C15, lines)) % lines
-            line2, number = divmod(moved * chains + chain, served)
-            chain2 = number % chains2
-            fingerprint2 = number // chains2 << bits | fingerprint
-        else:
-            entry = (line << 6 | chain, fingerprint)
-            word = remix(entry, 0x703)
-            line2, chain2 = fastrange(remix(entry, 0x702), second_lines), (word >> 32) * chains2 >> 32
-            fingerprint2 = word & (1 << bits2) - 1
-        entries, forwarded = self.rank_line(lines + line2, chains2, cells2, bits2)
-        times += entries.count((chain2, fingerprint2))
-        if forwarded and chain2 >= entries[-1][0]:
-            count_bits = 64 - second_lines.bit_length() - 6 - bits2
-            wanted = ((line2 << 6 | chain2) << bits2 | fingerprint2) + 1
-            at = 64 * (lines + second_lines) + 64
-            for word in (self.number(at + 8 * slot) for slot in range(slots)):
-                if word >> count_bits == wanted:
-                    times += (word & (1 << count_bits) - 1) + 1
-        return times if form == 1 else min(times, 1)
-
     def bits(self, at, count):
         return sum(self.bit(at + i) << i for i in range(count))
 
@@ -222,11 +171,20 @@ class Filter:
         if self.kind == 6:
             return self.balanced_answer(h)
         if self.kind == 8:
-            return self.rank_answer(h)
+            return self.lines.answer(h)
         if self.kind == 7:
             return self.chained_answer(h)
         size = self.fields[4] // 8
         return min(int.from_bytes(self.payload[at * size:at * size + size], "little") for at in self.columns(h))
+
+
+def check_numbers(name, filter, members):
+    """That a growable or erasable filter stands for the numbers of its members, as far as they can be hashed here."""
+    numbers = filter.lines.numbers()
+    hashes = list(map(filter.hash_of, members))
+    expected = {filter.lines.number_of(h) for h in hashes if h is not None}
+    assert expected <= numbers.keys() and (None in hashes or expected == numbers.keys()), f"{name}: other numbers"
+    assert filter.lines.form == ERASABLE or set(numbers.values()) == {1}, f"{name}: a number twice"
 
 
 def check(path):
@@ -236,6 +194,8 @@ def check(path):
     estimates = pinned.get("estimates of the members", " 1" * len(members)).split()
     found = next(value for name, value in pinned.items() if name.startswith("false positives")).split()
     yes = dict((int(i), int(count or 1)) for i, _, count in (entry.partition("=") for entry in found))
+    if golden.kind == 8 and golden.lines.form != FIXED:
+        check_numbers(path.name, golden, members)
     checked = 0
     for i in [*members, *range(1_000_000, 1_000_001 + max(yes))]:
         key_hash = golden.hash_of(i)

@@ -40,7 +40,7 @@ TEST(RankNumbers, GoToAPlaceOfTheirOwnAndBackInOrder) {
             for (std::uint64_t chains = 1; chains <= 8; ++chains)
                 for (std::uint64_t bits = 1; bits <= 8; ++bits) {
                     const std::uint64_t places = rank_places(lines, chains, bits);
-                    if (!tells_numbers_apart(places, universe)) continue;
+                    if (lines >= universe || !tells_numbers_apart(places, universe)) continue;
                     ++maps;
                     const number_digits digits(digits_spec(universe, lines, chains, bits));
                     const number_reader reader(digits);
@@ -228,6 +228,20 @@ TEST(RankLayoutChoice, KeepsItsPromisesForEveryNumberOfKeysAndEveryUniverse) {
             ASSERT_TRUE(numbers);
             EXPECT_LE(numbers->negative_reads, 1.15) << universe_log2 << ' ' << n;
         }
+}
+
+// A universe that is a power of two, and as many keys as want a line for each number: the numbers must stay different, and come back.
+TEST(RankLayoutChoice, HasFewerLinesThanNumbers) {
+    for (const std::uint64_t universe : {256, 257 * 256, 1 << 20}) {
+        filter_spec spec = number_layout(rank_form::erasable, universe, universe * 4000);
+        ASSERT_TRUE(check_balanced_rank_spec(spec)) << universe;
+        const number_digits digits(spec);
+        const number_reader reader(digits);
+        for (std::uint64_t number = 0; number < universe; ++number)
+            ASSERT_EQ(reader.number_at(digits.of_number(number)), number);
+        spec[rank_field::lines] = universe;
+        EXPECT_EQ(check_balanced_rank_spec(spec).error().what, "lines");
+    }
 }
 
 }  // namespace

@@ -134,6 +134,12 @@ inline result<void> check_universe(const filter_spec& spec) {
     if (universe < least_universe) return wrong("at least 2");
     if (universe >> std::countr_zero(universe) >= most_universe_mantissa)
         return wrong("a number below 4096 times a power of two");
+    // An address multiplies by S B in one step, which must not reach 2^64 (number_digits).
+    if (spec[rank_field::lines] >= universe)
+        return make_error(errc::bad_field, "lines")
+            .with_found(spec[rank_field::lines])
+            .with_range(1, universe - 1)
+            .with_note("fewer lines than numbers");
     const std::uint64_t places =
         rank_places(spec[rank_field::lines], spec[rank_field::chains], spec[rank_field::fingerprint_bits]);
     if (places == UINT64_MAX)
