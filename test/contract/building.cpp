@@ -104,7 +104,6 @@ TEST_P(Building, AfterAllKeysWereErasedIsThatOfAFreshFilterOrRefused) {
     for (const named_spec& each : specs(100)) {
         if (!able(each).erase) continue;
         SCOPED_TRACE(each.name);
-        const any_filter fresh = filled(each.spec, hashes);
         for (const int times : {1, 20}) {
             any_filter filter = make(each.spec);
             std::vector<key_hash> stored;
@@ -114,12 +113,14 @@ TEST_P(Building, AfterAllKeysWereErasedIsThatOfAFreshFilterOrRefused) {
             EXPECT_EQ(value_of(filter.erase_many(stored)), stored.size());
             ASSERT_EQ(filter.keys(), 0u);
             const auto left = payload_of(filter);
-            const bool is_empty = left == payload_of(make(each.spec));
+            // It may have grown.
+            const filter_spec spec = filter.spec();
+            const bool is_empty = left == payload_of(make(spec));
             EXPECT_TRUE(is_empty || able(each).largest_count < stored.size());
             const auto built = filter.build(hashes, 1);
             ASSERT_EQ(built.has_value(), is_empty);
             if (is_empty) {
-                EXPECT_EQ(payload_of(filter), payload_of(fresh));
+                EXPECT_EQ(payload_of(filter), payload_of(filled(spec, hashes)));
             } else {
                 EXPECT_EQ(built.error().code, errc::bad_field);
                 EXPECT_EQ(payload_of(filter), left);

@@ -11,7 +11,7 @@
 namespace membrane::model {
 namespace {
 
-balanced_rank_shape insert_only() {
+balanced_rank_shape fixed_shape() {
     balanced_rank_shape shape;
     shape.first = shape.second = {8, 52, 51};
     shape.second_share = 0.07;
@@ -20,7 +20,7 @@ balanced_rank_shape insert_only() {
 }
 
 balanced_rank_shape erasable() {
-    balanced_rank_shape shape = insert_only();
+    balanced_rank_shape shape = fixed_shape();
     shape.form = balanced_rank_form::erasable;
     shape.second = {12, 43, 36};
     shape.second_share = 0.1;
@@ -30,7 +30,7 @@ balanced_rank_shape erasable() {
 // Measured with n = 1e8 by a program that was not kept: 10.76 bits per key, 0.400 %, 1.059 lines. What the filters of today do
 // is in test/rank/size.cpp.
 TEST(BalancedRank, InsertOnlyNumbersAreTheMeasuredOnes) {
-    const auto numbers = balanced_rank_at(insert_only());
+    const auto numbers = balanced_rank_at(fixed_shape());
     ASSERT_TRUE(numbers.has_value());
     EXPECT_NEAR(numbers->bits_per_key, 10.76, 0.005);
     EXPECT_NEAR(numbers->fpr, 0.00400, 0.000005);

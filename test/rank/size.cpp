@@ -10,7 +10,7 @@ namespace membrane::test {
 namespace {
 
 struct goal {
-    double fpr, insert_only_bits, erasable_bits;
+    double fpr, fixed_bits, erasable_bits;
 };
 // What the kind is planned within, the list included.
 constexpr double most_negative_reads = 1.2;
@@ -50,8 +50,7 @@ void expect_small_and_read_once(std::uint64_t form, double fpr, double most_bits
 
 TEST(RankSize, AMillionKeysTakeTheBitsAndReadsTheyShould) {
     for (const goal& each : goals) {
-        expect_small_and_read_once<fixed_rank_view>(rank_form::fixed, each.fpr, each.insert_only_bits,
-                                                    1'000'000);
+        expect_small_and_read_once<fixed_rank_view>(rank_form::fixed, each.fpr, each.fixed_bits, 1'000'000);
         expect_small_and_read_once<erasable_rank_view>(rank_form::erasable, each.fpr, each.erasable_bits,
                                                        1'000'000);
     }

@@ -189,7 +189,7 @@ class Attack:
 
     def prepare(self):
         client = self.client
-        for kind in ('bloom', 'counting_bloom', 'blocked_bloom', 'choice_bloom', 'balanced_bloom', 'balanced_rank:form=insert_only'):
+        for kind in ('bloom', 'counting_bloom', 'blocked_bloom', 'choice_bloom', 'balanced_bloom', 'balanced_rank:form=fixed'):
             client('BF.RESERVE', 'one ' + kind, '0.02', '60', 'KIND', kind, 'NONSCALING')
             client('BF.MADD', 'one ' + kind, *range(40))
         client('BF.RESERVE', 'grown', '0.02', '20')

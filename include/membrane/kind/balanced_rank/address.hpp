@@ -104,7 +104,7 @@ public:
         return of_number(InMemory ? fastrange_of(hash.low, universe_) : fastrange(hash.low, universe_));
     }
     [[gnu::always_inline]] rank_address of_number(std::uint64_t number) const noexcept {
-        // h B = x (S B): S B is below 2^64, since there are fewer lines than numbers (spec.hpp).
+        // h B = x (S B): S B is below 2^64, since there are fewer lines than numbers.
         const wide_product line = multiply_wide(number, lines_stride_);
         const wide_product chain = multiply_wide(line.low, chains_);
         return {line.high, {chain.high, chain.low >> (64 - fingerprint_bits_)}};

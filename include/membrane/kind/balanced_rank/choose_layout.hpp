@@ -115,7 +115,8 @@ private:
                 if ((lines + 1) * rank_line_bits >= least_) continue;
                 const line_loads first = loads_of(n_ / lines, cells);
                 const double second_reads = first.goes_on + first.overflows / (2 * chains);
-                if (second_reads > most_second_reads) break;
+                // A universe that is small for the keys has no more lines than these.
+                if (second_reads > most_second_reads && lines < most_lines()) break;
                 for (const double second_load : second_loads)
                     try_second(bits, cells, chains, lines, first.forwarded * lines, second_reads,
                                second_load);

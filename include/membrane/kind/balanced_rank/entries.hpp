@@ -195,7 +195,8 @@ public:
 
     double estimated_fpr_now() const noexcept {
         if constexpr (has_numbers)
-            return std::min(1.0, static_cast<double>(distinct_entries()) / static_cast<double>(digits_.universe()));
+            return std::min(
+                1.0, static_cast<double>(distinct_entries()) / static_cast<double>(digits_.universe()));
         const double first_places = addresses(lines_, first_layout_);
         // A key that was not inserted has the entry of one that was, or its lookup goes on and finds another entry there.
         double going_on = 0;

@@ -180,9 +180,7 @@ public:
 private:
     growing_rank_filter(const hasher& hash, rank_growth<view_type> numbers)
         : hash_(hash), numbers_(std::move(numbers)) {}
-    void count(insertion done) noexcept {
-        keys_ += done == insertion::refused ? 0 : 1;
-    }
+    void count(insertion done) noexcept { keys_ += done == insertion::refused ? 0 : 1; }
 
     hasher hash_;
     std::uint64_t keys_ = 0;

@@ -158,8 +158,11 @@ public:
         unsigned at = 0;
         for (std::uint64_t chains = in_use(); chains != 0; chains &= chains - 1) {
             const std::uint64_t chain = lowest_one(chains);
-            do visit(line_entry{chain, fingerprint(at)});
-            while ((more >> at++ & 1) != 0);
+            // Bytes that nobody checked may have more entries than cells.
+            do {
+                if (at >= layout_.cells()) return;
+                visit(line_entry{chain, fingerprint(at)});
+            } while ((more >> at++ & 1) != 0);
         }
     }
     // Whether some sequence of insertions could have made these bytes.
