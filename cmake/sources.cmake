@@ -126,6 +126,7 @@ set(sources_of_lab
   lab/catalog.cpp
   lab/choices_online.cpp
   lab/choices_table3.cpp
+  lab/growth.cpp
   lab/less_hashing_count_min.cpp
   lab/less_hashing_fig1.cpp
   lab/less_hashing_fig2.cpp

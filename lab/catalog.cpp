@@ -38,6 +38,7 @@ constexpr experiment items[]{
     {"rank_fig5", "Bits per key of sets over the rate (Fig. 5)", rank, 1, 1, run_rank_fig5},
     {"rank_fig6", "Bits per key of counting filters over the rate (Fig. 6)", rank, 1, 1, run_rank_fig6},
     {"balanced_rank", "Rank-indexed lines that keep the lowest entries", own, 20, 10, run_balanced_rank},
+    {"growth", "Filters with more and more keys", own, 12, 10, run_growth},
 };
 
 // Arbitrary; each item has its own position in the sequence, so that running one item alone gives the same numbers.

@@ -34,5 +34,6 @@ report run_rank_table5(context& lab);
 report run_rank_fig5(context& lab);
 report run_rank_fig6(context& lab);
 report run_balanced_rank(context& lab);
+report run_growth(context& lab);
 
 }  // namespace membrane::lab

@@ -69,6 +69,14 @@ std::vector<double> filled_filter::stranger_lines(std::uint64_t count) const {
     return lines_of_lookups(first_stranger, count);
 }
 
+double filled_filter::mean_stranger_lines(std::uint64_t count) const {
+    const auto parts = stranger_lines(count);
+    double sum = 0;
+    for (std::size_t lines = 1; lines < parts.size(); ++lines)
+        sum += static_cast<double>(lines) * parts[lines];
+    return sum;
+}
+
 std::vector<double> filled_filter::member_lines(std::uint64_t count) const {
     return lines_of_lookups(0, count);
 }

@@ -34,6 +34,7 @@ public:
     double strangers_taken(std::uint64_t count) const;  // share of `count` strangers that are false positives
     // Element i: the share of the first `count` strangers, or members, whose lookup reads i lines.
     std::vector<double> stranger_lines(std::uint64_t count) const;
+    double mean_stranger_lines(std::uint64_t count) const;
     std::vector<double> member_lines(std::uint64_t count) const;
 
 private:

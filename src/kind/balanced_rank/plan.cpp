@@ -270,7 +270,9 @@ result<filter_spec> with_given_layout(filter_spec spec, const requirement& wante
                            spec[rank_field::fingerprint_bits]);
     };
     if (!given.is_given[rank_field::universe]) {
-        spec[rank_field::universe] = universe_of_at_least(numbers);
+        // More numbers than lines, however many of those are given.
+        spec[rank_field::universe] =
+            universe_of_at_least(std::max(numbers, number(spec, rank_field::lines) + 1));
         // Lines that nobody gave are as many as the numbers need.
         const bool is_open = !given.is_given[rank_field::lines] && spec[rank_field::universe] != 0;
         for (int tries = 0;
