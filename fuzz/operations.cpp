@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <membrane/runtime/any_filter.hpp>
+#include <membrane/runtime/number_files.hpp>
 
 #include "exercise.hpp"
 #include "moved_bits.hpp"
@@ -198,12 +199,47 @@ void fold_both(subject& a, subject& b, std::uint64_t times) {
     b.check_all();
 }
 
+// So that whole_or_refused has room for what it compares.
+void limit_growth(any_filter& filter) {
+    if (filter.universe() != 0)
+        MEMBRANE_REQUIRE(filter.set_growth({.max_bytes = max_payload_bytes}).has_value());
+}
+
 void save_and_open(subject& a) {
+    MEMBRANE_REQUIRE(a.filter.settle().has_value());
     auto file = file_bytes_of(a.filter);
     auto opened = any_filter::open_copy(file);
     MEMBRANE_REQUIRE(opened.has_value() && same_bytes(*opened, a.filter) &&
                      opened->spec() == a.filter.spec());
     a.filter = std::move(*opened);
+    limit_growth(a.filter);
+    a.check_all();
+}
+
+// Other layouts of the same keys. A folded filter differs from the other one then, which merging refuses.
+void lay_out_anew(subject& a, std::uint8_t how, std::uint8_t much) {
+    whole_or_refused(a.filter, [&] {
+        if (how % 3 == 0) return a.filter.reserve(much * std::uint64_t{4}).has_value();
+        if (how % 3 == 1) return a.filter.shrink_to_fit().has_value();
+        return a.filter.lower_rate((much + 1) / 257.0).has_value();
+    });
+    a.check_all();
+}
+
+// Packed and unpacked, and patched from the other filter: the same answers.
+void send(subject& a, const subject& b) {
+    if (a.filter.universe() == 0) return;
+    auto unpacked = any_filter::unpack(*a.filter.pack());
+    MEMBRANE_REQUIRE(unpacked.has_value() && unpacked->keys() == a.filter.keys());
+    const auto patch = diff(b.filter, a.filter);
+    if (patch) {
+        MEMBRANE_REQUIRE(a.filter.settle().has_value());
+        const auto made = patched(b.filter, *patch);
+        MEMBRANE_REQUIRE(made.has_value() && same_bytes(*made, a.filter));
+    }
+    if (unpacked->size_bytes() > max_payload_bytes) return;
+    a.filter = std::move(*unpacked);
+    limit_growth(a.filter);
     a.check_all();
 }
 
@@ -257,7 +293,10 @@ void step(input& program, subject& a, subject& b) {
             a.truth.fill(0);
             a.present = a.keys = 0;
             return;
-        case 14: return refuse_unlike(a);
+        case 14:
+            if (operation < 128) return refuse_unlike(a);
+            if (operation < 160) return send(a, b);
+            return lay_out_anew(a, operation / 16, program.byte());
         default: return a.check_all();
     }
 }
@@ -287,6 +326,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto first = any_filter::create(spec, hash);
     auto second = any_filter::create(spec, hash);
     MEMBRANE_REQUIRE(first.has_value() && second.has_value());
+    limit_growth(*first);
+    limit_growth(*second);
     const key_hashes hashes = hashes_of_keys(hash);
     subject a{std::move(*first), &hashes};
     subject b{std::move(*second), &hashes};
