@@ -216,8 +216,9 @@ void save_and_open(subject& a) {
     a.check_all();
 }
 
-// Other layouts of the same keys. A folded filter differs from the other one then, which merging refuses.
+// Other layouts of the same keys.
 void lay_out_anew(subject& a, std::uint8_t how, std::uint8_t much) {
+    if (a.filter.universe() == 0) return;  // lower_rate would fold one filter of two
     whole_or_refused(a.filter, [&] {
         if (how % 3 == 0) return a.filter.reserve(much * std::uint64_t{4}).has_value();
         if (how % 3 == 1) return a.filter.shrink_to_fit().has_value();

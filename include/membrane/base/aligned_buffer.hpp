@@ -35,7 +35,7 @@ public:
         made.block_ = static_cast<std::byte*>(std::calloc(rounded + cache_line_bytes, 1));
         if (made.block_ == nullptr)
             return make_error(errc::out_of_memory, "buffer bytes").with_found(size_bytes);
-        prefer_huge_pages(made.block_, rounded);
+        prefer_huge_pages(made.block_, rounded + cache_line_bytes);
         const auto address = reinterpret_cast<std::uintptr_t>(made.block_);
         made.data_ = made.block_ + (cache_line_bytes - address % cache_line_bytes) % cache_line_bytes;
         return made;
@@ -63,7 +63,7 @@ public:
         const auto address = reinterpret_cast<std::uintptr_t>(block);
         data_ = block + (cache_line_bytes - address % cache_line_bytes) % cache_line_bytes;
         if (data_ != block + offset) std::memmove(data_, block + offset, kept);
-        prefer_huge_pages(block_, rounded);
+        prefer_huge_pages(block_, rounded + cache_line_bytes);
         return {};
     }
 

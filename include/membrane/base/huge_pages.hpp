@@ -7,6 +7,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace membrane {
@@ -15,10 +16,11 @@ inline void prefer_huge_pages(std::byte* block, std::size_t size_bytes) noexcept
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
     if (size_bytes < 2 * huge_page_bytes) return;
-    // Only whole huge pages inside the block, so that neighbouring allocations are not advised.
-    const auto address = reinterpret_cast<std::uintptr_t>(block);
-    const std::size_t ahead = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
-    (void)::madvise(block + ahead, (size_bytes - ahead) / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
+    // All pages of the block: advising only a part would split its mapping in two, and realloc could no longer move it by remapping.
+    const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(block) % page_bytes;
+    const std::size_t pages = (before + size_bytes + page_bytes - 1) / page_bytes;
+    (void)::madvise(block - before, pages * page_bytes, MADV_HUGEPAGE);
 #else
     (void)block;
     (void)size_bytes;
