@@ -70,9 +70,12 @@ std::unique_ptr<subject> inlined_blocked_bloom(const inlined_row& row) {
     return made<membrane::blocked_bloom_filter, asks::hashes>(row);
 }
 std::unique_ptr<subject> inlined_balanced_rank(const inlined_row& row) {
-    return row.spec[membrane::rank_field::form] == membrane::rank_form::erasable
-               ? made<membrane::erasable_balanced_rank_filter, asks::hashes>(row)
-               : made<membrane::balanced_rank_filter, asks::hashes>(row);
+    switch (row.spec[membrane::rank_field::form]) {
+        case membrane::rank_form::fixed: return made<membrane::balanced_rank_filter, asks::hashes>(row);
+        case membrane::rank_form::growable:
+            return made<membrane::growable_balanced_rank_filter, asks::hashes>(row);
+        default: return made<membrane::erasable_balanced_rank_filter, asks::hashes>(row);
+    }
 }
 std::unique_ptr<subject> inlined_bloom_of_keys(const inlined_row& row) {
     return made<membrane::double_hashed_bloom_filter, asks::texts>(row);
