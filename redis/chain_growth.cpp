@@ -1,31 +1,37 @@
 #include "chain_growth.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
 #include <membrane/base/checked_math.hpp>
-#include <membrane/kind/balanced_rank/spec.hpp>
+#include <membrane/kind/balanced_rank/sizing.hpp>
+#include <membrane/kind/blocked_bloom/sizing.hpp>
+#include <membrane/kind/bloom/spec.hpp>
+#include <membrane/kind/counting_bloom/spec.hpp>
+#include <membrane/kind/rank/sizing.hpp>
 #include <membrane/runtime/planner.hpp>
+
+#include "memory.hpp"
 
 namespace membrane::redis {
 
 namespace {
 
 struct sizing_request {
-    const kind_entry* kind = nullptr;  // null: the planner chooses
+    const kind_entry* kind = nullptr;
     plan::given_fields given{};
     std::uint64_t keys = 0;
     double fpr = 0;
-    chain_role role = chain_role::membership;
 
     bool is_same(const sizing_request& other) const {
-        return kind == other.kind && keys == other.keys && fpr == other.fpr && role == other.role &&
+        return kind == other.kind && keys == other.keys && fpr == other.fpr &&
                given.is_given == other.given.is_given && given.spec == other.given.spec;
     }
 };
 
-// Planning takes tens of milliseconds, and most filters of a server have the same options: keeps the newest specs.
+// The planner takes tens of milliseconds: keeps the newest specs.
 class spec_cache {
 public:
     const filter_spec* find(const sizing_request& request) const {
@@ -39,7 +45,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t max_entries = 128;
+    static constexpr std::size_t max_entries = 32;
     struct entry {
         sizing_request request;
         filter_spec spec;
@@ -48,13 +54,29 @@ private:
     std::size_t next_ = 0;
 };
 
-result<filter_spec> size_link(const sizing_request& request) {
+// Kinds that are sized without the planner, if none of their fields is given.
+std::optional<result<filter_spec>> size_quickly(const sizing_request& request) {
+    if (request.given.is_given.any()) return std::nullopt;
+    switch (request.kind->rules.id) {
+        case kind_id::bloom: return bloom_spec_for(request.keys, request.fpr);
+        case kind_id::counting_bloom: return counting_bloom_spec_for(request.keys, request.fpr);
+        case kind_id::blocked_bloom: return blocked_bloom_spec_for(request.keys, request.fpr);
+        case kind_id::rank: return rank_spec_for(request.keys, request.fpr);
+        case kind_id::balanced_rank: return balanced_rank_growable_spec_for(request.keys, request.fpr);
+        default: return std::nullopt;
+    }
+}
+
+result<filter_spec> size_given_kind(const sizing_request& request) {
+    if (auto quick = size_quickly(request)) {
+        if (*quick) (**quick).planned_keys = request.keys;
+        return *quick;
+    }
     static spec_cache cache;
     if (const filter_spec* const known = cache.find(request)) return *known;
     plan::requirement wanted;
     wanted.keys = request.keys;
     wanted.fpr = request.fpr;
-    if (request.role == chain_role::erasable) wanted.needs = {.erase = true, .count = true};
     const auto decided = choose(request.kind, request.given, wanted);
     if (!decided) return decided.error();
     filter_spec spec = decided->spec;
@@ -63,67 +85,122 @@ result<filter_spec> size_link(const sizing_request& request) {
     return spec;
 }
 
-const kind_entry* erasable_kind() { return find_entry(kind_id::balanced_rank); }
-
-void give(plan::given_fields& given, std::size_t field, std::uint64_t value) {
-    given.spec[field] = value;
-    given.is_given.set(field);
-}
-
-plan::given_fields erasable_form() {
-    plan::given_fields given;
-    give(given, rank_field::form, rank_form::erasable);
-    return given;
-}
-
-// The older link's universe times a power of two, which erasing in a chain needs (filter_chain.hpp).
-result<filter_spec> next_erasable(const filter_spec& older, std::uint64_t keys, double fpr) {
-    sizing_request request{erasable_kind(), erasable_form(), keys, fpr, chain_role::erasable};
-    std::uint64_t universe = older[rank_field::universe];
-    while (static_cast<double>(universe) * fpr < static_cast<double>(keys) && universe <= most_universe / 2)
-        universe *= 2;
-    give(request.given, rank_field::universe, universe);
-    return size_link(request);
-}
-
-// first_keys * expansion ^ index
-std::optional<std::uint64_t> wanted_keys(const chain_options& options, std::size_t index) {
-    std::optional<std::uint64_t> keys = options.first_keys;
-    for (std::size_t i = 0; i < index && keys; ++i) keys = checked_multiply(*keys, options.expansion);
-    return keys;
-}
-
-}  // namespace
-
-double link_error_rate(const chain_options& options, std::size_t index) {
+double rate_of_given_kind(const chain_options& options, std::size_t index) {
     if (options.expansion == 0) return options.error_rate;
     const auto i = static_cast<double>(index);
     return options.error_rate / ((i + 1) * (i + 2));
 }
 
-result<filter_spec> first_link_spec(const chain_options& options, const kind_entry* kind,
-                                    const plan::given_fields& given) {
-    const bool is_erasable = options.role == chain_role::erasable;
-    return size_link({is_erasable ? erasable_kind() : kind, is_erasable ? erasable_form() : given,
-                      options.first_keys, link_error_rate(options, 0), options.role});
+// first_keys * expansion ^ index
+std::optional<std::uint64_t> keys_of_given_kind(const chain_options& options, std::size_t index) {
+    std::optional<std::uint64_t> keys = options.first_keys;
+    for (std::size_t i = 0; i < index && keys; ++i) keys = checked_multiply(*keys, options.expansion);
+    return keys;
 }
 
-void cache_first_link_spec(const chain_options& options) {
-    // An error is ignored here: the command that needs the link reports it.
-    static_cast<void>(first_link_spec(options, nullptr, {}).has_value());
+// A filter that may grow does so up to this many keys at least.
+constexpr std::uint64_t least_promise = 1000;
+
+error too_many_numbers(chain_role role) {
+    return make_error(errc::bad_field, "fpr")
+        .with_note(role == chain_role::membership
+                       ? "keys / rate are more than the 2^54 numbers that a filter tells apart; KIND bloom "
+                         "has no such limit"
+                       : "keys / rate are more than the 2^54 numbers that a filter tells apart");
+}
+
+// `keys` at first, and a promise of as much of grow_to as can be.
+result<filter_spec> size_numbers(chain_role role, std::uint64_t keys, double fpr, std::uint64_t grow_to) {
+    const auto least = static_cast<double>(grow_to > keys ? std::max(keys, least_promise) : keys);
+    const auto most = static_cast<double>(most_universe);
+    if (least / fpr > most * (1 + 1e-12)) return too_many_numbers(role);
+    const double numbers = std::min(static_cast<double>(grow_to) / fpr, most);
+    const std::uint64_t universe =
+        std::max(universe_of_at_least(numbers), std::uint64_t{1} << least_universe_halvings);
+    const bool is_multiset = role == chain_role::erasable;
+    // Capacities are often more than the keys that come: a filter that may have the size of some pages begins as a list.
+    constexpr std::uint64_t most_list_sizes = 16;
+    if (keys <= most_list_sizes * few_numbers::most_keys(universe))
+        return few_numbers::spec_of_few(is_multiset, universe, fpr);
+    // A growth would begin a little before a layout for exactly these keys has them all.
+    const std::uint64_t room = grow_to > keys ? keys + keys / 16 : keys;
+    filter_spec spec = number_layout_in_block(is_multiset ? rank_form::erasable : rank_form::growable,
+                                              universe, room, &block_bytes);
+    if (spec[rank_field::lines] == 0)
+        return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys");
+    spec.planned_fpr = fpr;
+    return spec;
+}
+
+// The next link of a filter that grew beyond its promise.
+result<filter_spec> next_numbers(const filter_chain& chain) {
+    constexpr std::uint64_t later_growth = 16, share_at_first = 64;
+    const double left = chain.options().error_rate - chain.promised_fpr();
+    const auto links = static_cast<double>(chain.filters());
+    // A chain may have been loaded whose links were planned for no rate, or for more than the whole.
+    const double fpr = left > 0 ? left / 2 : chain.options().error_rate / ((links + 1) * (links + 2));
+    const std::uint64_t promised = chain.promised_keys();
+    const std::uint64_t grow_to =
+        std::max(least_promise, checked_multiply(promised, later_growth).value_or(UINT64_MAX));
+    std::uint64_t universe = universe_of_at_least(
+        std::min(static_cast<double>(grow_to) / fpr, static_cast<double>(most_universe)));
+    const bool is_multiset = chain.options().role == chain_role::erasable;
+    if (is_multiset) {
+        // The older link's universe times a power of two, which erasing in a chain needs (filter_chain.hpp).
+        const std::uint64_t older =
+            chain.few() != nullptr ? chain.few()->universe() : chain.links().back().filter.universe();
+        if (older == 0) return make_error(errc::full, "chain").with_note("its newest link does not grow");
+        std::uint64_t multiple = older;
+        while (multiple < universe && multiple <= most_universe / 2) multiple *= 2;
+        universe = multiple;
+    }
+    const auto keys = std::clamp(promised / share_at_first, least_promise, std::uint64_t{1'000'000});
+    if (static_cast<double>(universe) * fpr < static_cast<double>(least_promise))
+        return too_many_numbers(chain.options().role);
+    filter_spec spec = number_layout_in_block(is_multiset ? rank_form::erasable : rank_form::growable,
+                                              universe, keys, &block_bytes);
+    if (spec[rank_field::lines] == 0) return make_error(errc::size_overflow, "lines");
+    spec.planned_fpr = fpr;
+    return spec;
+}
+
+// promised_growth times `keys`, or half of it, a quarter and so on, as long as that is more than can come into max_bytes. A power of two,
+// so that filters of equal capacity can be merged, whatever the limits of their servers.
+std::uint64_t usual_promise(std::uint64_t keys, double fpr, std::uint64_t max_bytes) {
+    constexpr double least_overhead = 3;  // bits for each key above log2(1 / fpr)
+    const double most_keys = 8 * static_cast<double>(max_bytes) / (least_overhead - std::log2(fpr));
+    std::uint64_t growth = promised_growth;
+    while (growth > 1 && static_cast<double>(keys) * static_cast<double>(growth / 2) >= most_keys)
+        growth /= 2;
+    return checked_multiply(keys, growth).value_or(UINT64_MAX);
+}
+
+}  // namespace
+
+result<filter_spec> first_link_spec(const chain_options& options, const link_request& wanted,
+                                    std::uint64_t max_bytes) {
+    if (wanted.kind != nullptr && options.role == chain_role::membership)
+        return size_given_kind(
+            {wanted.kind, wanted.given, options.first_keys, rate_of_given_kind(options, 0)});
+    const bool is_scaling = options.expansion != 0;
+    const double fpr = is_scaling ? options.error_rate * 3 / 4 : options.error_rate;
+    const std::uint64_t grow_to = !is_scaling           ? options.first_keys
+                                  : wanted.grow_to != 0 ? wanted.grow_to
+                                                        : usual_promise(options.first_keys, fpr, max_bytes);
+    return size_numbers(options.role, options.first_keys, fpr, std::max(grow_to, options.first_keys));
 }
 
 result<filter_spec> next_link_spec(const filter_chain& chain) {
     const chain_options& options = chain.options();
-    const auto links = chain.links();
-    if (options.expansion == 0 || links.size() == max_links)
-        return make_error(errc::full, "chain").with_found(links.size());
-    const any_filter& newest = links.back().filter;
-    const auto keys = wanted_keys(options, links.size());
+    if (options.expansion == 0 || chain.filters() == max_links)
+        return make_error(errc::full, "chain").with_found(chain.filters());
+    const bool has_given_kind =
+        options.has_given_kind && options.role == chain_role::membership && chain.few() == nullptr;
+    if (!has_given_kind) return next_numbers(chain);
+    const auto keys = keys_of_given_kind(options, chain.filters());
     if (!keys) return make_error(errc::size_overflow, "keys of the next link");
-    const double fpr = link_error_rate(options, links.size());
-    if (options.role == chain_role::erasable) return next_erasable(newest.spec(), *keys, fpr);
-    return size_link({options.has_given_kind ? &newest.kind() : nullptr, {}, *keys, fpr, options.role});
+    return size_given_kind(
+        {&chain.links().back().filter.kind(), {}, *keys, rate_of_given_kind(options, chain.filters())});
 }
 
 }  // namespace membrane::redis

@@ -1,10 +1,13 @@
-// The spec of the next link of a chain: its capacity and its false positive rate.
+// The spec of the next link of a chain.
 //
-// In a chain with error rate P, link i (from 0) gets the rate P / ((i + 1) (i + 2)): P / 2, P / 6, P / 12, ... The rates of n
-// links sum to P n / (n + 1), which is below P for every n. (Rejected: P / 2^(i + 1), which starts with P / 2 too, but needs
-// one more bit per key with every link.) The only link of a chain that does not grow gets all of P. Link i has a capacity of
-// first_keys x expansion ^ i keys; erasable links have somewhat more, because their number of lines is a multiple of the older
-// link's.
+// A filter that grows has a universe of numbers that is fixed when it is made: with N numbers at most and the rate p, N / p of them
+// (doc/growth.md). N is `promised_growth` times the capacity that was asked for, or less if so many keys would exceed max-bytes, unless
+// GROWTO names it; the filter takes log2(N / keys) bits more for each key than one for its present keys. Of the chain's rate P its first
+// link gets three quarters, so that something is left for later ones: half of the rest each, and 16 times as many keys as all links
+// before have promised. The only link of a chain that does not grow gets all of P, and no more numbers than it has keys.
+//
+// Links of a kind that was given do not grow: link i (from 0) has a capacity of first_keys x expansion ^ i keys and the rate
+// P / ((i + 1) (i + 2)): P / 2, P / 6, P / 12, ..., which sum to less than P.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +18,19 @@
 
 namespace membrane::redis {
 
-// The error rate of link `index`.
-double link_error_rate(const chain_options& options, std::size_t index);
+inline constexpr std::uint64_t promised_growth = 1024;
 
-// `kind` null: the planner chooses.
-result<filter_spec> first_link_spec(const chain_options& options, const kind_entry* kind,
-                                    const plan::given_fields& given);
+struct link_request {
+    const kind_entry* kind = nullptr;  // null: a filter that grows
+    plan::given_fields given{};
+    std::uint64_t grow_to =
+        0;  // keys for which the rate is kept; 0: promised_growth times the capacity at most
+};
+
+// A list of few numbers, unless the capacity is many times what fits into one.
+result<filter_spec> first_link_spec(const chain_options& options, const link_request& wanted,
+                                    std::uint64_t max_bytes);
 // Error `full`: the chain does not grow, or has max_links already.
 result<filter_spec> next_link_spec(const filter_chain& chain);
-
-// Plans a first link in advance: planning takes tens of milliseconds, and the first command would wait for it.
-void cache_first_link_spec(const chain_options& options);
 
 }  // namespace membrane::redis

@@ -11,14 +11,12 @@
 #include <membrane/format/encode.hpp>
 #include <membrane/hash/xxh3.hpp>
 
-#include "memory.hpp"
-
 namespace membrane::redis {
 
 namespace {
 
 constexpr std::array<unsigned char, 8> magic{0x89, 'M', 'B', 'C', 0x0d, 0x0a, 0x1a, 0x0a};
-constexpr std::uint32_t image_version = 1;
+constexpr std::uint32_t version_of_files = 1, version_of_few = 2;
 constexpr std::size_t length_bytes = 8;
 
 // Offsets in the header.
@@ -58,10 +56,10 @@ std::vector<std::byte> encode_chain_header(const filter_chain& chain) {
     std::vector<std::byte> header(chain_header_bytes);
     std::byte* const bytes = header.data();
     std::memcpy(bytes, magic.data(), magic.size());
-    store_le(bytes + at::version, image_version);
+    store_le(bytes + at::version, chain.few() == nullptr ? version_of_files : version_of_few);
     store_le(bytes + at::header_bytes, static_cast<std::uint32_t>(chain_header_bytes));
     store_le(bytes + at::role, static_cast<std::uint32_t>(options.role));
-    store_le(bytes + at::links, static_cast<std::uint32_t>(chain.links().size()));
+    store_le(bytes + at::links, static_cast<std::uint32_t>(chain.filters()));
     store_le(bytes + at::error_rate, std::bit_cast<std::uint64_t>(options.error_rate));
     store_le(bytes + at::expansion, options.expansion);
     store_le(bytes + at::first_keys, options.first_keys);
@@ -88,10 +86,10 @@ result<chain_header> open_chain_header(byte_span bytes) {
         return make_error(errc::bad_header_checksum, "chain header")
             .with_found(number(at::checksum))
             .with_expected(sum);
-    if (half(at::version) != image_version)
+    if (half(at::version) != version_of_files && half(at::version) != version_of_few)
         return make_error(errc::unknown_version, "chain version")
             .with_found(half(at::version))
-            .with_expected(image_version);
+            .with_range(version_of_files, version_of_few);
     if (half(at::header_bytes) != chain_header_bytes || half(at::has_given_kind) > 1 ||
         half(at::role) > UINT8_MAX)
         return make_error(errc::bad_field, "chain header");
@@ -114,10 +112,15 @@ result<chain_header> open_chain_header(byte_span bytes) {
     return header;
 }
 
-std::vector<std::byte> link_file(const any_filter& link) { return file_chunk(link, 0, link.file_bytes()); }
+std::vector<std::byte> link_file(const filter_chain& chain, std::size_t link) {
+    if (chain.few() != nullptr) return chain.few()->image();
+    const any_filter& filter = chain.links()[link].filter;
+    return file_chunk(filter, 0, filter.file_bytes());
+}
 
 std::uint64_t image_bytes(const filter_chain& chain) {
     std::uint64_t sum = chain_header_bytes;
+    if (chain.few() != nullptr) sum += length_bytes + chain.few()->image_bytes();
     for (const chain_link& link : chain.links()) sum += length_bytes + link.filter.file_bytes();
     return sum;
 }
@@ -129,12 +132,20 @@ std::vector<std::byte> image_chunk(const filter_chain& chain, std::uint64_t offs
     chunk.reserve(static_cast<std::size_t>(end - offset));
     if (offset < chain_header_bytes) append_overlap(chunk, offset, end, 0, encode_chain_header(chain));
     std::uint64_t start = chain_header_bytes;
-    for (const chain_link& link : chain.links()) {
+    const auto append_length = [&](std::uint64_t bytes) {
         std::array<std::byte, length_bytes> length;
-        store_le(length.data(), link.filter.file_bytes());
+        store_le(length.data(), bytes);
         append_overlap(chunk, offset, end, start, length);
-        append_file_overlap(chunk, offset, end, start + length_bytes, link.filter);
-        start += length_bytes + link.filter.file_bytes();
+        start += length_bytes;
+    };
+    if (chain.few() != nullptr) {
+        append_length(chain.few()->image_bytes());
+        append_overlap(chunk, offset, end, start, chain.few()->image());
+    }
+    for (const chain_link& link : chain.links()) {
+        append_length(link.filter.file_bytes());
+        append_file_overlap(chunk, offset, end, start, link.filter);
+        start += link.filter.file_bytes();
     }
     return chunk;
 }
@@ -148,19 +159,9 @@ std::vector<std::byte> file_chunk(const any_filter& link, std::uint64_t offset, 
     return chunk;
 }
 
-result<void> chain_builder::add_link(byte_span file) {
-    const std::uint64_t used = chain_.filter_bytes();
-    const std::uint64_t before = allocated_by_this_thread();
-    auto link = any_filter::open_copy(file, max_bytes_ - std::min(used, max_bytes_));
-    if (!link) return link.error();
-    return chain_.append(std::move(*link), allocated_by_this_thread() - before);
-}
-
 result<filter_chain> chain_builder::finish() {
-    if (chain_.links().size() != header_.links)
-        return make_error(errc::truncated, "links")
-            .with_found(chain_.links().size())
-            .with_expected(header_.links);
+    if (chain_.filters() != header_.links)
+        return make_error(errc::truncated, "links").with_found(chain_.filters()).with_expected(header_.links);
     if (image_bytes(chain_) != header_.image_bytes)
         return make_error(errc::bad_field, "image length")
             .with_found(header_.image_bytes)
@@ -189,25 +190,6 @@ result<filter_chain> open_chain(byte_span image, std::uint64_t max_bytes) {
         rest = rest.subspan(static_cast<std::size_t>(length));
     }
     return builder.finish();
-}
-
-result<filter_chain> open_single(byte_span file, std::uint64_t max_bytes) {
-    const std::uint64_t before = allocated_by_this_thread();
-    auto filter = any_filter::open_copy(file, max_bytes);
-    if (!filter) return filter.error();
-    const std::uint64_t block_bytes = allocated_by_this_thread() - before;
-    const filter_spec& spec = filter->spec();
-    const capabilities can = capabilities_of(spec);
-    chain_options options;
-    options.role = spec.kind == kind_id::count_min ? chain_role::counts
-                   : can.erase && can.count        ? chain_role::erasable
-                                                   : chain_role::membership;
-    options.has_given_kind = true;
-    options.error_rate = spec.planned_fpr;
-    options.first_keys = spec.planned_keys;
-    filter_chain chain(options);
-    if (auto added = chain.append(std::move(*filter), block_bytes); !added) return added.error();
-    return result<filter_chain>(std::move(chain));
 }
 
 }  // namespace membrane::redis

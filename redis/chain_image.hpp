@@ -1,11 +1,11 @@
 // The serialized form of a chain: SCANDUMP sends it, LOADCHUNK receives it, and RDB files store its header and its links as
 // separate strings.
 //
-//   header   96 bytes, little-endian, with a checksum
-//   links    oldest first; each has its length (8 bytes) and the bytes of its .mbr file (doc/format.md)
+//   header   96 bytes, little-endian, with a checksum; version 1, or 2 if the only link is a list of few numbers
+//   links    oldest first; each has its length (8 bytes) and the bytes of its .mbr file (doc/format.md) or image (few_numbers.hpp)
 //
-// The library's decoder reads the links. All fields of a header are checked before they are used, and memory is allocated only
-// for bytes that were received.
+// A growth under way is to be ended before (filter_chain::settle). The decoders of the library and of few_numbers read the links. All
+// fields of a header are checked before they are used, and memory is allocated only for bytes that were received.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,6 @@
 #include "filter_chain.hpp"
 
 namespace membrane::redis {
-
-using byte_span = std::span<const std::byte>;
 
 inline constexpr std::size_t chain_header_bytes = 96;
 
@@ -31,8 +29,8 @@ struct chain_header {
 std::vector<std::byte> encode_chain_header(const filter_chain& chain);
 result<chain_header> open_chain_header(byte_span bytes);
 
-// The .mbr file of a link.
-std::vector<std::byte> link_file(const any_filter& link);
+// The bytes of each link, the .mbr file or the image of few numbers.
+std::vector<std::byte> link_file(const filter_chain& chain, std::size_t link);
 
 std::uint64_t image_bytes(const filter_chain& chain);
 // At most `most` bytes from `offset` on; empty at the end.
@@ -45,7 +43,7 @@ public:
     chain_builder(const chain_header& header, std::uint64_t max_bytes)
         : header_(header), max_bytes_(max_bytes), chain_(header.options) {}
 
-    result<void> add_link(byte_span file);
+    result<void> add_link(byte_span file) { return chain_.append_file(file, max_bytes_); }
     result<filter_chain> finish();
 
 private:
@@ -55,7 +53,5 @@ private:
 };
 
 result<filter_chain> open_chain(byte_span image, std::uint64_t max_bytes);
-// Makes a chain of one link, which does not grow, from a .mbr file. The role follows from the capabilities of the kind.
-result<filter_chain> open_single(byte_span file, std::uint64_t max_bytes);
 
 }  // namespace membrane::redis

@@ -1,26 +1,20 @@
 #include "chain_updates.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <string>
 #include <utility>
 
+#include <membrane/part/batch.hpp>
+
 #include <membrane/runtime/kind_text.hpp>
 
-#include "chain_growth.hpp"
 #include "settings.hpp"
 
 namespace membrane::redis {
 
 namespace {
-
-[[noreturn]] void throw_creation_error(const error& why) {
-    if (why.code == errc::too_large && why.found && why.most)
-        throw command_error{"ERR Insufficient memory to create filter: it needs " +
-                            std::to_string(*why.found) + " bytes, max-bytes leaves " +
-                            std::to_string(*why.most)};
-    if (why.code == errc::out_of_memory) throw command_error{"ERR Insufficient memory to create filter"};
-    throw command_error{error_text("could not create filter", why)};
-}
 
 [[noreturn]] void throw_growth_error(const filter_chain& chain, const error& why) {
     const bool is_erasable = chain.options().role == chain_role::erasable;
@@ -30,26 +24,32 @@ namespace {
     throw command_error{error_text(is_erasable ? "Filter is full" : "problem inserting into filter", why)};
 }
 
+// A filter that grows could not: the server has no memory, or the limit is reached.
+[[noreturn]] void throw_refusal(const filter_chain& chain, const growth_terms& terms) {
+    const std::string why =
+        terms.max_bytes == no_byte_limit
+            ? ": no memory to grow"
+            : ": no memory to grow, or it needs more than max-bytes, " + std::to_string(terms.max_bytes);
+    const bool is_erasable = chain.options().role == chain_role::erasable;
+    throw command_error{(is_erasable ? "Filter is full" : "ERR problem inserting into filter") + why};
+}
+
 hasher new_hasher(const std::optional<hash_key>& given) {
     const auto key = new_filter_key(given);
     if (!key) throw_creation_error(key.error());
     return {hash_id::siphash13, *key};
 }
 
-// 17 digits: reading them gives the same double.
-std::string exact_text(double number) {
-    char digits[40];
-    const int length = std::snprintf(digits, sizeof digits, "%.17g", number);
-    return {digits, static_cast<std::size_t>(length)};
-}
-
-std::string kind_text_of(const any_filter& link) {
-    const kind_rules& rules = link.kind().rules;
+// Fields below their least value are those of a layout that is not chosen yet.
+std::string kind_text_of(const filter_spec& spec) {
+    const kind_rules& rules = find_entry(spec.kind)->rules;
     std::string text(rules.name);
+    char separator = ':';
     for (std::size_t i = 0; i < rules.fields.size(); ++i) {
         const field_rule& field = rules.fields[i];
-        const std::uint64_t value = link.spec()[i];
-        text.append(i == 0 ? ":" : ",").append(field.name).append("=");
+        const std::uint64_t value = spec[i];
+        if (value < field.least) continue;
+        text.append(1, std::exchange(separator, ',')).append(field.name).append("=");
         text += value < field.choices.size() ? std::string(field.choices[value]) : std::to_string(value);
     }
     return text;
@@ -96,15 +96,16 @@ link_arguments read_link_arguments(const command_call& call) {
 
 void replicate_link(context* ctx, server_string* key, const filter_chain& chain) {
     const chain_options& options = chain.options();
-    const any_filter& link = chain.links().back().filter;
-    const std::string hash(name_of(link.hash().id));
+    const filter_spec spec =
+        chain.few() != nullptr ? chain.few()->spec() : chain.links().back().filter.spec();
+    const std::string hash(name_of(chain.hash().id));
     server.replicate(
         ctx, own_name("LINK").c_str(), "slclllllccclc", key, static_cast<long long>(options.role),
         exact_text(options.error_rate).c_str(), static_cast<long long>(options.expansion),
         static_cast<long long>(options.first_keys), static_cast<long long>(options.bucket_size),
         static_cast<long long>(options.max_iterations), static_cast<long long>(options.has_given_kind),
-        hash.c_str(), to_hex(link.hash().key).c_str(), kind_text_of(link).c_str(),
-        static_cast<long long>(link.spec().planned_keys), exact_text(link.spec().planned_fpr).c_str());
+        hash.c_str(), to_hex(chain.hash().key).c_str(), kind_text_of(spec).c_str(),
+        static_cast<long long>(spec.planned_keys), exact_text(spec.planned_fpr).c_str());
 }
 
 void grow_chain(const command_call& call, filter_chain& chain) {
@@ -117,15 +118,37 @@ void grow_chain(const command_call& call, filter_chain& chain) {
 
 }  // namespace
 
-bool take_hash_key(option_reader& options, chain_request& wanted) {
+void throw_creation_error(const error& why, const char* advice) {
+    if (why.code == errc::too_large && why.found && why.most)
+        throw command_error{"ERR Insufficient memory to create filter: it needs " +
+                            std::to_string(*why.found) + " bytes, max-bytes leaves " +
+                            std::to_string(*why.most) + advice};
+    if (why.code == errc::out_of_memory) throw command_error{"ERR Insufficient memory to create filter"};
+    throw command_error{error_text("could not create filter", why)};
+}
+
+std::string exact_text(double number) {
+    char digits[40];
+    const int length = std::snprintf(digits, sizeof digits, "%.17g", number);
+    return {digits, static_cast<std::size_t>(length)};
+}
+
+bool take_hash_key(option_reader& options, std::optional<hash_key>& key) {
     if (!options.take("HASHKEY")) return false;
-    wanted.key = hash_key_from_hex(options.value("ERR bad hash key"));
-    if (!wanted.key) throw command_error{"ERR bad hash key: 32 hexadecimal digits"};
+    key = hash_key_from_hex(options.value("ERR bad hash key"));
+    if (!key) throw command_error{"ERR bad hash key: 32 hexadecimal digits"};
     return true;
 }
 
-bool take_kind_or_hash_key(option_reader& options, chain_request& wanted) {
-    if (take_hash_key(options, wanted)) return true;
+bool take_own_option(option_reader& options, chain_request& wanted) {
+    if (take_hash_key(options, wanted.key)) return true;
+    if (!options.take("GROWTO")) return false;
+    wanted.link.grow_to =
+        read_count(options.value("ERR bad growto"), 1, max_promised_keys, "ERR bad growto", "GROWTO");
+    return true;
+}
+
+bool take_kind(option_reader& options, chain_request& wanted) {
     if (!options.take("KIND")) return false;
     const auto reading = read_kind_text(options.value("ERR bad kind"), read_plain_number);
     if (reading.fault == kind_text_fault::unknown_kind)
@@ -133,15 +156,24 @@ bool take_kind_or_hash_key(option_reader& options, chain_request& wanted) {
     if (reading.fault != kind_text_fault::none)
         throw command_error{"ERR bad kind: field '" + std::string(reading.name) + "'"};
     if (reading.kind->rules.id == kind_id::count_min) throw command_error{"ERR bad kind: counts are CMS.*"};
-    wanted.kind = reading.kind;
-    wanted.given = reading.given;
+    wanted.link.kind = reading.kind;
+    wanted.link.given = reading.given;
     wanted.options.has_given_kind = true;
     return true;
 }
 
+void check_growth(const chain_request& wanted) {
+    if (wanted.link.grow_to == 0) return;
+    if (wanted.link.kind != nullptr)
+        throw command_error{"ERR bad growto: a filter of a given kind does not grow"};
+    if (wanted.options.expansion == 0) throw command_error{"Nonscaling filters cannot expand"};
+    if (wanted.link.grow_to < wanted.options.first_keys)
+        throw command_error{"ERR bad growto: fewer keys than the capacity"};
+}
+
 filter_chain& create_chain(const command_call& call, opened_key& key, const chain_request& wanted,
                            const char* event) {
-    const auto spec = first_link_spec(wanted.options, wanted.kind, wanted.given);
+    const auto spec = first_link_spec(wanted.options, wanted.link, byte_limit(call.ctx));
     if (!spec) throw_creation_error(spec.error());
     return create_chain(call, key, wanted.options, *spec, new_hasher(wanted.key), event);
 }
@@ -149,7 +181,11 @@ filter_chain& create_chain(const command_call& call, opened_key& key, const chai
 filter_chain& create_chain(const command_call& call, opened_key& key, const chain_options& options,
                            const filter_spec& spec, const hasher& hash, const char* event) {
     filter_chain chain(options);
-    if (auto made = chain.append(spec, hash, byte_limit(call.ctx)); !made) throw_creation_error(made.error());
+    const char* const advice = options.expansion == 0                   ? ""
+                               : options.role == chain_role::membership ? "; NONSCALING or GROWTO needs less"
+                                                                        : "; GROWTO needs less";
+    if (auto made = chain.append(spec, hash, byte_limit(call.ctx)); !made)
+        throw_creation_error(made.error(), advice);
     auto& placed = std::get<filter_chain>(key.put(std::move(chain)));
     replicate_link(call.ctx, call.key(), placed);
     server.notify(call.ctx, module_event, event, call.key());
@@ -182,17 +218,56 @@ void run_link_command(const command_call& call) {
     reply_ok(call.ctx);
 }
 
-bool key_adder::store(server_string* item, add_result (filter_chain::*add_function)(key_hash) noexcept) {
+// A line takes one to one and a half microseconds in a large filter. So a command of up to a thousand keys moves for less than a
+// millisecond; one of more keys no more than is needed to end a growth in time.
+key_adder::key_adder(const command_call& call, filter_chain& chain, std::span<server_string* const> items)
+    : call_(call), chain_(chain), has_several_(items.size() > 1) {
+    constexpr double lines_of_a_command = 600, least_lines = 0.6, most_lines = 16;
+    terms_.max_bytes = byte_limit(call.ctx);
+    terms_.lines_per_insertion =
+        std::clamp(lines_of_a_command / static_cast<double>(items.size()), least_lines, most_lines);
+    chain_.set_terms(terms_);
+    make_room_for(items);
+}
+
+void key_adder::make_room_for(std::span<server_string* const> items) {
+    constexpr std::size_t least_items = 64;
+    if (items.size() < std::max<std::uint64_t>(least_items, chain_.keys() / 4)) return;
+    std::vector<key_hash> hashes(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) hashes[i] = chain_.hash()(view_of(items[i]));
+    std::uint64_t absent = hashes.size();
+    if (chain_.options().role == chain_role::membership) {
+        std::vector<std::uint64_t> answers(bitmap_words(hashes.size())), scratch(answers.size());
+        chain_.may_contain_many(hashes, answers, scratch);
+        for (const std::uint64_t word : answers) absent -= static_cast<std::uint64_t>(std::popcount(word));
+    }
+    chain_.prepare_for(absent, terms_);
+}
+
+add_result key_adder::try_to(add_function how, key_hash hash) {
+    try {
+        return (chain_.*how)(hash, terms_);
+    } catch (const std::bad_alloc&) {
+        return add_result::refused;
+    }
+}
+
+bool key_adder::store(server_string* item, add_function how) {
     const key_hash hash = chain_.hash()(view_of(item));
-    add_result done = (chain_.*add_function)(hash);
+    add_result done = try_to(how, hash);
     while (done == add_result::full) {
-        is_replicated_verbatim_ = keys_ == key_count::one;
+        is_replicated_verbatim_ = !has_several_;
         replicate_stored();
         grow_chain(call_, chain_);
-        done = (chain_.*add_function)(hash);
+        chain_.set_terms(terms_);
+        done = try_to(how, hash);
+    }
+    if (done == add_result::refused) {
+        is_replicated_verbatim_ = !has_several_;
+        throw_refusal(chain_, terms_);
     }
     if (done == add_result::present) return false;
-    if (keys_ == key_count::several) stored_.push_back(item);
+    if (has_several_) stored_.push_back(item);
     is_changed_ = true;
     return true;
 }

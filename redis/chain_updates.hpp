@@ -1,7 +1,8 @@
 // Creating a chain, growing it and adding keys to it, for all command families, and the replication of these changes.
 //
 // Replicas and the AOF receive a new link as the command `LINK key ...` with its whole spec and its hash key, never as the
-// command that caused it. They then hold the same bits, whatever their own planner would choose:
+// command that caused it. They then hold the same numbers, whatever they would choose themselves. The growth of a link is not replicated:
+// the layout that it has does not change any answer.
 //
 //   LINK key role error_rate expansion first_keys bucket_size max_iterations has_given_kind
 //        hash hash_key kind:field=value,... planned_keys planned_fpr
@@ -10,10 +11,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include <membrane/plan/requirement.hpp>
-
+#include "chain_growth.hpp"
 #include "command.hpp"
 #include "data_type.hpp"
 
@@ -21,15 +23,23 @@ namespace membrane::redis {
 
 struct chain_request {
     chain_options options;
-    const kind_entry* kind = nullptr;  // null: the planner chooses
-    plan::given_fields given{};
+    link_request link{};
     std::optional<hash_key> key{};  // none: new_filter_key (settings.hpp) chooses
 };
 
-// Options of commands that create filters which RedisBloom does not have: KIND bloom:k=5 and HASHKEY hex. False if the next
-// argument is neither.
-bool take_kind_or_hash_key(option_reader& options, chain_request& wanted);
-bool take_hash_key(option_reader& options, chain_request& wanted);
+// Options of commands that create filters which RedisBloom does not have: KIND bloom:k=5, and GROWTO keys and HASHKEY hex. False if the
+// next argument is none of them.
+bool take_kind(option_reader& options, chain_request& wanted);
+bool take_own_option(option_reader& options, chain_request& wanted);
+// HASHKEY hex alone.
+bool take_hash_key(option_reader& options, std::optional<hash_key>& key);
+// Call after all options were read.
+void check_growth(const chain_request& wanted);
+
+// `advice` follows the message that the limit leaves too little.
+[[noreturn]] void throw_creation_error(const error& why, const char* advice = "");
+// 17 digits: reading them gives the same double.
+std::string exact_text(double number);
 
 // `event` is the name of the keyspace notification.
 filter_chain& create_chain(const command_call& call, opened_key& key, const chain_request& wanted,
@@ -43,8 +53,6 @@ filter_chain& existing_or_new(const command_call& call, opened_key& key, const c
 void run_link_command(const command_call& call);
 inline constexpr int link_command_arity = 14;
 
-enum class key_count : bool { one, several };  // of a command
-
 // Adds the keys of one command to a chain, which grows when it is full.
 //
 // The command is replicated as the client sent it, after the new link if it has one key and made the chain grow. If the chain
@@ -52,8 +60,8 @@ enum class key_count : bool { one, several };  // of a command
 // place between them: a replica has no limit of its own and would store keys for which there was no room here.
 class key_adder {
 public:
-    key_adder(const command_call& call, filter_chain& chain, key_count keys)
-        : call_(call), chain_(chain), keys_(keys) {}
+    // Adds the keys of `items`, which are one or several.
+    key_adder(const command_call& call, filter_chain& chain, std::span<server_string* const> items);
 
     // False if the key was present. If an error is thrown, this key is not stored, and those before it are.
     bool add(server_string* item) { return store(item, &filter_chain::add); }
@@ -63,12 +71,16 @@ public:
     void finish(const char* event);
 
 private:
-    bool store(server_string* item, add_result (filter_chain::*add_function)(key_hash) noexcept);
+    using add_function = add_result (filter_chain::*)(key_hash, const growth_terms&);
+    bool store(server_string* item, add_function how);
+    add_result try_to(add_function how, key_hash hash);
+    void make_room_for(std::span<server_string* const> items);
     void replicate_stored();
 
     const command_call& call_;
     filter_chain& chain_;
-    key_count keys_;
+    bool has_several_;
+    growth_terms terms_;
     std::vector<server_string*> stored_;  // since the newest link was appended; only for several keys
     bool is_changed_ = false;
     bool is_replicated_verbatim_ = true;

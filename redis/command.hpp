@@ -81,6 +81,8 @@ private:
 
 // ---- replies: booleans, maps and doubles of RESP3 where the server has functions for them ----
 
+inline bool has_resp3(context* ctx) { return (server.context_flags(ctx) & has_resp3_flag) != 0; }
+
 inline void reply_ok(context* ctx) { server.reply_simple(ctx, "OK"); }
 inline void reply_error(context* ctx, const std::string& message) {
     server.reply_error(ctx, message.c_str());
@@ -124,12 +126,28 @@ std::string error_text(const std::string& what, const error& why);
 // The server also calls a command to learn the positions of its keys, but only if the flags have getkeys-api.
 using command_body = void (*)(const command_call&);
 
+// What a command does with its keys, which decides about the permissions that users need (%R~, %W~, %RW~). The key is argument 1; of
+// the last two it is the target, and the sources are read.
+enum class key_use : std::uint8_t {
+    none,
+    reads,
+    creates,
+    adds,
+    changes,
+    erases,
+    merges_rest,
+    merges_counted
+};
+
 struct command_row {
-    const char* name;  // without prefix
+    const char* name;  // without prefix, in lower case
     command_function run;
     int arity;  // counts the name; -n: at least n
     const char* flags;
-    int first_key, last_key, key_step;
+    key_use keys;
+    // The arguments behind the name, as COMMAND DOCS has them: `name` a text, `name:int`, `name:double`, `name...` several, [optional],
+    // TOKEN in capitals, alone or before its value, (a block of several)...
+    const char* syntax;
     const char* summary;
     const char* complexity;
 };
@@ -158,11 +176,15 @@ int run_command(context* ctx, server_string** arguments, int count) noexcept {
     return ok;
 }
 
-// A row for a command whose only key is its first argument.
 template <command_body Body, int Arity>
-constexpr command_row row(const char* name, const char* flags, const char* summary, const char* complexity) {
-    return {name, &run_command<Body, Arity>, Arity, flags, 1, 1, 1, summary, complexity};
+constexpr command_row row(const char* name, const char* flags, key_use keys, const char* syntax,
+                          const char* summary, const char* complexity) {
+    return {name, &run_command<Body, Arity>, Arity, flags, keys, syntax, summary, complexity};
 }
+
+// Registers a command under `name` with its documentation, key positions and permissions. False if the name is taken.
+bool create_command(context* ctx, const command_row& command, const std::string& name,
+                    const char* acl_category);
 
 // One table for each command family.
 namespace bf {
@@ -172,6 +194,9 @@ namespace cf {
 std::span<const command_row> commands();
 }
 namespace cms {
+std::span<const command_row> commands();
+}
+namespace topk {
 std::span<const command_row> commands();
 }
 namespace own {

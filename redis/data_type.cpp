@@ -1,10 +1,17 @@
 #include "data_type.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <exception>
 #include <new>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <membrane/base/endian.hpp>
+#include <membrane/hash/xxh3.hpp>
 
 #include "command.hpp"
 #include "settings.hpp"
@@ -16,8 +23,8 @@ namespace {
 data_type* filter_type = nullptr;
 
 constexpr char type_name[] = "mbrfilter";  // the server requires nine characters
-constexpr int saved_version = 1;
-enum : std::uint64_t { saved_chain = 0, saved_partial = 1 };
+constexpr int saved_version = 2;           // 1: without lists of few numbers
+enum : std::uint64_t { saved_chain = 0, saved_partial = 1, saved_topk = 2 };
 
 const char* characters(const std::byte* bytes) { return reinterpret_cast<const char*>(bytes); }
 
@@ -71,6 +78,14 @@ result<stored_value> load_partial(save_stream* io, std::uint64_t max_bytes) {
     return stored_value(std::move(partial));
 }
 
+result<stored_value> load_topk(save_stream* io, std::uint64_t max_bytes) {
+    const loaded_bytes image(io);
+    if (!image.is_loaded()) return stream_error();
+    auto sketch = topk_sketch::open(image.bytes(), max_bytes);
+    if (!sketch) return sketch.error();
+    return stored_value(std::move(*sketch));
+}
+
 result<stored_value> load_value(save_stream* io, int version, std::uint64_t max_bytes) {
     if (version < 1 || version > saved_version)
         return make_error(errc::unknown_version, "saved value")
@@ -80,6 +95,7 @@ result<stored_value> load_value(save_stream* io, int version, std::uint64_t max_
     if (server.has_io_error(io) != 0) return stream_error();
     if (saved_as == saved_chain) return load_chain(io, max_bytes);
     if (saved_as == saved_partial) return load_partial(io, max_bytes);
+    if (saved_as == saved_topk) return load_topk(io, max_bytes);
     return make_error(errc::bad_field, "saved value").with_found(saved_as);
 }
 
@@ -95,37 +111,49 @@ void free_value(void* value) noexcept {
 
 void* rdb_load(save_stream* io, int version) {
     try {
-        const std::uint64_t limit = byte_limit(server.context_of(io));
-        auto loaded = load_value(io, version, limit);
+        // Without the limit: the value was within that of the server that saved it, and takes no more memory than its bytes.
+        auto loaded = load_value(io, version, no_byte_limit);
         if (!loaded) {
             server.log_io_error(io, "warning", "membrane: %s", describe(loaded.error()).c_str());
             return nullptr;
         }
         const auto* const chain = std::get_if<filter_chain>(&*loaded);
-        if (chain != nullptr && limit == no_byte_limit) remember_sketch_key(*chain);
+        if (chain != nullptr && byte_limit(server.context_of(io)) == no_byte_limit)
+            remember_sketch_key(*chain);
         return new_value(std::move(*loaded));
     } catch (...) {
         return nullptr;
     }
 }
 
+// A growth that is under way ends; that changes no answer. Memory is needed only if what came meanwhile was more than planned for.
+void settle_or_end(filter_chain& chain) noexcept {
+    if (!chain.settle()) std::terminate();
+}
+
 // Runs in a child process of the server or for DUMP. noexcept: if memory for a copy of one link is missing, the process ends,
 // as it does when an allocation of the server itself fails.
 void rdb_save(save_stream* io, void* value) noexcept {
-    const auto& stored = *static_cast<const stored_value*>(value);
+    auto& stored = *static_cast<stored_value*>(value);
     if (const auto* const partial = std::get_if<partial_load>(&stored)) {
         server.save_number(io, saved_partial);
         server.save_number(io, static_cast<std::uint64_t>(partial->form()));
         save(io, partial->bytes());
         return;
     }
-    const auto& chain = std::get<filter_chain>(stored);
+    if (const auto* const sketch = std::get_if<topk_sketch>(&stored)) {
+        server.save_number(io, saved_topk);
+        save(io, sketch->image());
+        return;
+    }
+    auto& chain = std::get<filter_chain>(stored);
+    settle_or_end(chain);
     server.save_number(io, saved_chain);
     save(io, encode_chain_header(chain));
-    for (const chain_link& link : chain.links()) save(io, link_file(link.filter));
+    for (std::size_t i = 0; i < chain.filters(); ++i) save(io, link_file(chain, i));
 }
 
-// `iterator` is the argument that LOADCHUNK expects with the chunk (shared_commands.hpp).
+// `iterator` is the argument that LOADCHUNK expects with the chunk (commands/shared.hpp).
 void emit_chunk(save_stream* io, const char* command, server_string* key, std::uint64_t iterator,
                 byte_span chunk) {
     server.emit_aof(io, command, "slb", key, static_cast<long long>(iterator), characters(chunk.data()),
@@ -133,35 +161,123 @@ void emit_chunk(save_stream* io, const char* command, server_string* key, std::u
 }
 
 void aof_rewrite(save_stream* io, server_string* key, void* value) noexcept {
-    const auto& stored = *static_cast<const stored_value*>(value);
+    auto& stored = *static_cast<stored_value*>(value);
+    if (auto* const growing = std::get_if<filter_chain>(&stored)) settle_or_end(*growing);
     const auto* const partial = std::get_if<partial_load>(&stored);
     const bool is_file = partial != nullptr && partial->form() == load_form::file;
     const std::string command = own_name(is_file ? "LOAD" : "LOADCHUNK");
-    const std::uint64_t total =
-        partial != nullptr ? partial->bytes().size() : image_bytes(std::get<filter_chain>(stored));
+    std::vector<std::byte> image;
+    if (const auto* const sketch = std::get_if<topk_sketch>(&stored)) image = sketch->image();
+    const byte_span whole = partial != nullptr ? partial->bytes() : byte_span(image);
+    const auto* const chain = std::get_if<filter_chain>(&stored);
+    const std::uint64_t total = chain != nullptr ? image_bytes(*chain) : whole.size();
     for (std::uint64_t offset = 0; offset < total;) {
         std::vector<std::byte> encoded;
         byte_span chunk;
-        if (partial != nullptr) {
-            chunk = partial->bytes().subspan(static_cast<std::size_t>(offset));
-            chunk = chunk.first(std::min<std::size_t>(chunk.size(), chunk_bytes));
-        } else {
-            encoded = image_chunk(std::get<filter_chain>(stored), offset, chunk_bytes);
+        if (chain != nullptr) {
+            encoded = image_chunk(*chain, offset, chunk_bytes);
             chunk = encoded;
+        } else {
+            chunk = whole.subspan(static_cast<std::size_t>(offset));
+            chunk = chunk.first(std::min<std::size_t>(chunk.size(), chunk_bytes));
         }
         offset += chunk.size();
         emit_chunk(io, command.c_str(), key, offset + 1, chunk);
     }
 }
 
+// As the allocator counts it, with what the server's MEMORY USAGE leaves out: its two objects for a value, the rounding of the entry in
+// its table, and a place in the table.
 std::uint64_t memory_bytes(const stored_value& value) {
+    constexpr std::uint64_t server_objects = 16 + 16 + 8 + 10;
+    const std::uint64_t own = server.malloc_size(const_cast<stored_value*>(&value));
     if (const auto* const chain = std::get_if<filter_chain>(&value))
-        return sizeof value - sizeof *chain + chain->memory_bytes();
-    return sizeof value + std::get<partial_load>(value).memory_bytes();
+        return server_objects + own + chain->memory_bytes();
+    if (const auto* const sketch = std::get_if<topk_sketch>(&value))
+        return server_objects + own + sketch->memory_bytes();
+    return server_objects + own + std::get<partial_load>(value).memory_bytes();
 }
 
 std::size_t mem_usage(const void* value) {
     return static_cast<std::size_t>(memory_bytes(*static_cast<const stored_value*>(value)));
+}
+
+// Sums what a value says, not how it is stored: a primary and its replicas may be at different steps of a growth.
+class value_digest {
+public:
+    void add(byte_span bytes) {
+        for (; !bytes.empty();) {
+            const std::size_t count = std::min(bytes.size(), buffer_.size() - used_);
+            std::memcpy(buffer_.data() + used_, bytes.data(), count);
+            used_ += count;
+            bytes = bytes.subspan(count);
+            if (used_ == buffer_.size()) flush();
+        }
+    }
+    void add(std::uint64_t number) {
+        std::array<std::byte, 8> bytes;
+        store_le(bytes.data(), number);
+        add(bytes);
+    }
+    std::uint64_t sum() {
+        flush();
+        return sum_;
+    }
+
+private:
+    void flush() {
+        std::array<std::byte, 8> before;
+        store_le(before.data(), sum_);
+        sum_ = checksum64(std::span(buffer_).first(used_)) ^ checksum64(before);
+        used_ = 0;
+    }
+    std::array<std::byte, 16384> buffer_;
+    std::size_t used_ = 0;
+    std::uint64_t sum_ = 0;
+};
+
+void add_identity(value_digest& sum, std::uint64_t universe, double fpr, const hasher& hash) {
+    for (const std::uint64_t number :
+         {universe, std::bit_cast<std::uint64_t>(fpr), std::uint64_t{static_cast<std::uint32_t>(hash.id)},
+          hash.key.low, hash.key.high})
+        sum.add(number);
+}
+
+void add_number(value_digest& sum, std::uint64_t number, std::uint64_t times) {
+    sum.add(number);
+    sum.add(times);
+}
+
+std::uint64_t digest_of(const filter_chain& chain) {
+    value_digest sum;
+    const chain_options& options = chain.options();
+    for (const std::uint64_t number :
+         {std::uint64_t{static_cast<std::uint8_t>(options.role)}, std::uint64_t{options.has_given_kind},
+          std::bit_cast<std::uint64_t>(options.error_rate), options.expansion, options.first_keys,
+          std::uint64_t{options.bucket_size}, std::uint64_t{options.max_iterations}, chain.erased(),
+          chain.keys(), std::uint64_t{chain.filters()}})
+        sum.add(number);
+    if (const few_numbers* const few = chain.few()) {
+        add_identity(sum, few->universe(), few->planned_fpr(), few->hash());
+        for (std::uint64_t i = 0, times = 0; i < few->keys(); i += times) {
+            const std::uint64_t number = few->number_at(i);
+            times = few->times_of(number);
+            add_number(sum, number, times);
+        }
+        return sum.sum();
+    }
+    for (std::size_t i = 0; i < chain.links().size(); ++i) {
+        const any_filter& filter = chain.links()[i].filter;
+        if (!chain.links()[i].grows) {
+            sum.add(link_file(chain, i));
+            continue;
+        }
+        add_identity(sum, filter.universe(), filter.spec().planned_fpr, filter.hash());
+        const auto numbers = filter.numbers();
+        if (!numbers) continue;
+        while (const auto number = (*numbers)->next()) add_number(sum, number->number, number->times);
+    }
+    return sum.sum();
 }
 
 void digest(digest_sum* sum, void* value) noexcept {
@@ -171,10 +287,12 @@ void digest(digest_sum* sum, void* value) noexcept {
     const auto& stored = *static_cast<const stored_value*>(value);
     if (const auto* const partial = std::get_if<partial_load>(&stored)) {
         add(partial->bytes());
+    } else if (const auto* const sketch = std::get_if<topk_sketch>(&stored)) {
+        add(sketch->image());
     } else {
-        const auto& chain = std::get<filter_chain>(stored);
-        add(encode_chain_header(chain));
-        for (const chain_link& link : chain.links()) add(link_file(link.filter));
+        std::array<std::byte, 8> bytes;
+        store_le(bytes.data(), digest_of(std::get<filter_chain>(stored)));
+        add(bytes);
     }
     server.digest_end(sum);
 }
@@ -184,6 +302,10 @@ void* copy(server_string*, server_string*, const void* value) {
         const auto& stored = *static_cast<const stored_value*>(value);
         if (const auto* const partial = std::get_if<partial_load>(&stored)) {
             auto copied = partial_load::copy_of(*partial);
+            return copied ? new_value(std::move(*copied)) : nullptr;
+        }
+        if (const auto* const sketch = std::get_if<topk_sketch>(&stored)) {
+            auto copied = topk_sketch::copy_of(*sketch);
             return copied ? new_value(std::move(*copied)) : nullptr;
         }
         auto copied = filter_chain::copy_of(std::get<filter_chain>(stored));
@@ -197,7 +319,10 @@ void* copy(server_string*, server_string*, const void* value) {
 std::size_t free_effort(server_string*, const void* value) {
     const auto& stored = *static_cast<const stored_value*>(value);
     const auto* const chain = std::get_if<filter_chain>(&stored);
-    const std::uint64_t blocks = chain == nullptr ? 1 : chain->links().size();
+    const auto* const sketch = std::get_if<topk_sketch>(&stored);
+    const std::uint64_t blocks = sketch != nullptr  ? sketch->options().k
+                                 : chain == nullptr ? 1
+                                                    : chain->filters();
     return static_cast<std::size_t>(blocks + memory_bytes(stored) / (64 << 10));
 }
 
@@ -259,7 +384,14 @@ filter_chain* opened_key::chain() const {
     if (const auto* const partial = std::get_if<partial_load>(value_))
         throw command_error{"ERR the filter is being loaded: " + std::to_string(partial->bytes().size()) +
                             " of " + std::to_string(partial->total_bytes()) + " bytes are here"};
+    if (std::holds_alternative<topk_sketch>(*value_)) throw command_error{wrong_type};
     return std::get_if<filter_chain>(value_);
+}
+
+topk_sketch& opened_key::topk(const char* missing) const {
+    if (topk_sketch* const found = topk_if_it_is()) return *found;
+    if (chain() == nullptr) throw command_error{missing};
+    throw command_error{wrong_type};
 }
 
 filter_chain* opened_key::chain(chain_role role) const {

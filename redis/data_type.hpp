@@ -7,12 +7,13 @@
 #include "filter_chain.hpp"
 #include "partial_load.hpp"
 #include "server_api.hpp"
+#include "topk_sketch.hpp"
 
 namespace membrane::redis {
 
 bool create_filter_type(context* ctx);
 
-using stored_value = std::variant<filter_chain, partial_load>;
+using stored_value = std::variant<filter_chain, partial_load, topk_sketch>;
 
 // Size of the chunks in AOF commands and in replies of SCANDUMP and DUMP.
 inline constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
@@ -38,6 +39,12 @@ public:
     // Error `missing` if the key does not exist.
     filter_chain& existing(const char* missing = "ERR not found") const;
     filter_chain& existing(chain_role role, const char* missing = "ERR not found") const;
+
+    // The value of TOPK.*; error `missing` if the key does not exist.
+    topk_sketch& topk(const char* missing) const;
+    topk_sketch* topk_if_it_is() const noexcept {
+        return value_ == nullptr ? nullptr : std::get_if<topk_sketch>(value_);
+    }
 
     stored_value& put(stored_value value);
 

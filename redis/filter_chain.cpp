@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <membrane/base/checked_math.hpp>
 #include <membrane/kind/balanced_rank/spec.hpp>
+#include <membrane/part/batch.hpp>
 #include <membrane/part/number_streams.hpp>
 
 #include "memory.hpp"
@@ -19,16 +21,20 @@ bool refines(const filter_spec& newer, const filter_spec& older) {
            are_joinable_universes(newer[rank_field::universe], older[rank_field::universe]);
 }
 
-// Runs `make` and records how much memory the filter takes.
-template <class Make>
-result<chain_link> with_block_bytes(Make&& make) {
-    const std::uint64_t before = allocated_by_this_thread();
-    auto made = make();
-    if (!made) return made.error();
-    // A chain grows by links.
-    if (capabilities_of(made->spec()).grow) (void)made->set_growth({.max_bytes = 0});
-    return chain_link{std::move(*made), allocated_by_this_thread() - before};
+// How many more keys the next layout has room for at least; it uses the whole block that the allocator makes.
+constexpr double growth_factor = 1.1;
+
+std::uint64_t left_of(std::uint64_t max_bytes, std::uint64_t used) {
+    return max_bytes == no_byte_limit ? no_byte_limit : max_bytes - std::min(used, max_bytes);
 }
+
+// While a filter grows: of the layout that it is growing to.
+std::uint64_t payload_bytes(const any_filter& filter) {
+    return filter.is_growing() ? filter.kind().rules.payload_bytes(filter.spec()).value_or(0)
+                               : filter.size_bytes();
+}
+
+std::uint64_t add_up(std::uint64_t a, std::uint64_t b) { return a + std::min(b, UINT64_MAX - a); }
 
 }  // namespace
 
@@ -46,21 +52,21 @@ result<void> check_options(const chain_options& options) {
     return {};
 }
 
-result<void> check_first_link(const any_view& filter, chain_role role) {
-    const capabilities can = capabilities_of(filter.spec());
+result<void> check_first_link(const filter_spec& spec, const hasher& hash, chain_role role) {
+    const capabilities can = capabilities_of(spec);
     if (role == chain_role::erasable && !(can.erase && can.count))
         return make_error(errc::not_supported, "erasing").with_note("this kind does not take keys out again");
-    if ((role == chain_role::counts) != (filter.spec().kind == kind_id::count_min))
+    if ((role == chain_role::counts) != (spec.kind == kind_id::count_min))
         return make_error(errc::not_supported, "kind")
             .with_note("counts are kept in a count_min, and only there");
-    if (filter.hash().id == hash_id::precomputed)
+    if (hash.id == hash_id::precomputed)
         return make_error(errc::not_supported, "hash precomputed")
             .with_note("the server hashes its keys itself");
     return {};
 }
 
 result<void> check_next_link(const any_view& newer, const any_view& older, chain_role role) {
-    if (auto checked = check_first_link(newer, role); !checked) return checked;
+    if (auto checked = check_first_link(newer.spec(), newer.hash(), role); !checked) return checked;
     if (role == chain_role::counts) return make_error(errc::not_supported, "growing counts");
     if (!(newer.hash() == older.hash()))
         return make_error(errc::spec_mismatch, "hash key").with_note("the links of a chain have one hash");
@@ -73,61 +79,160 @@ result<void> check_next_link(const any_view& newer, const any_view& older, chain
 result<filter_chain> filter_chain::copy_of(const filter_chain& other) {
     filter_chain copy(other.options_);
     copy.erased_ = other.erased_;
-    copy.links_.reserve(other.links_.size());
-    for (const chain_link& link : other.links_) {
-        auto made = with_block_bytes([&] { return any_filter::copy_of(link.filter); });
-        if (!made) return made.error();
-        copy.links_.push_back(std::move(*made));
-    }
+    if (auto copied = copy.copy_links(other); !copied) return copied.error();
     return result<filter_chain>(std::move(copy));
 }
 
+result<void> filter_chain::copy_links(const filter_chain& other) {
+    const memory_meter meter(block_bytes_);
+    if (other.few_) {
+        auto made = few_numbers::copy_of(*other.few_);
+        if (!made) return made.error();
+        few_ = std::move(*made);
+    }
+    links_.reserve(other.links_.size());
+    for (const chain_link& link : other.links_) {
+        auto made = any_filter::copy_of(link.filter);
+        if (!made) return made.error();
+        links_.push_back({std::move(*made), link.grows});
+    }
+    return {};
+}
+
 std::uint64_t filter_chain::keys() const noexcept {
+    if (few_) return few_->keys();
     std::uint64_t sum = 0;
-    for (const chain_link& link : links_) sum += std::min(link.filter.keys(), UINT64_MAX - sum);
+    for (const chain_link& link : links_) sum = add_up(sum, link.filter.keys());
     return sum;
 }
 
-std::uint64_t filter_chain::planned_keys() const noexcept {
+std::uint64_t filter_chain::promised_keys() const noexcept {
+    if (few_) return few_->promised_keys();
     std::uint64_t sum = 0;
-    for (const chain_link& link : links_) sum += std::min(link.filter.spec().planned_keys, UINT64_MAX - sum);
+    for (const chain_link& link : links_) sum = add_up(sum, link.filter.promised_keys());
+    return sum;
+}
+
+double filter_chain::promised_fpr() const noexcept {
+    if (few_) return few_->planned_fpr();
+    double sum = 0;
+    for (const chain_link& link : links_) sum += link.filter.spec().planned_fpr;
+    return sum;
+}
+
+std::uint64_t filter_chain::capacity() const noexcept {
+    const bool has_fixed_links = !few_ && !links_.front().grows;
+    if (has_fixed_links || options_.first_keys == 0) return promised_keys();
+    const std::uint64_t present = keys();
+    std::uint64_t sum = options_.first_keys, newest = options_.first_keys;
+    if (options_.expansion == 1) {
+        const std::uint64_t filters = std::max<std::uint64_t>(1, divide_rounding_up(present, sum));
+        return checked_multiply(filters, sum).value_or(UINT64_MAX);
+    }
+    while (options_.expansion != 0 && sum < present) {
+        newest = checked_multiply(newest, options_.expansion).value_or(UINT64_MAX);
+        sum = add_up(sum, newest);
+    }
     return sum;
 }
 
 std::uint64_t filter_chain::filter_bytes() const noexcept {
+    if (few_) return few_->size_bytes();
     std::uint64_t sum = 0;
-    for (const chain_link& link : links_) sum += link.filter.size_bytes();
-    return sum;
-}
-
-std::uint64_t filter_chain::memory_bytes() const noexcept {
-    std::uint64_t sum = sizeof *this + links_.capacity() * sizeof(chain_link);
-    for (const chain_link& link : links_) sum += link.block_bytes;
+    for (const chain_link& link : links_) sum += payload_bytes(link.filter);
     return sum;
 }
 
 result<void> filter_chain::append(const filter_spec& spec, const hasher& hash, std::uint64_t max_bytes) {
-    const std::uint64_t used = filter_bytes();
-    auto made = with_block_bytes(
-        [&] { return any_filter::create(spec, hash, max_bytes - std::min(used, max_bytes)); });
+    const memory_meter meter(block_bytes_);
+    if (links_.empty() && !few_ && few_numbers::is_spec_of_few(spec)) {
+        auto made = few_numbers::create(spec, hash);
+        if (!made) return made.error();
+        return place(std::move(*made));
+    }
+    auto made = any_filter::create(spec, hash, left_of(max_bytes, filter_bytes()));
     if (!made) return made.error();
-    return append(std::move(made->filter), made->block_bytes);
+    return place(std::move(*made));
 }
 
-result<void> filter_chain::append(any_filter filter, std::uint64_t block_bytes) {
+result<void> filter_chain::append_file(byte_span file, std::uint64_t max_bytes) {
+    const memory_meter meter(block_bytes_);
+    if (few_numbers::is_image(file)) {
+        auto numbers = few_numbers::open(file);
+        if (!numbers) return numbers.error();
+        return place(std::move(*numbers));
+    }
+    auto link = any_filter::open_copy(file, left_of(max_bytes, filter_bytes()));
+    if (!link) return link.error();
+    return place(std::move(*link));
+}
+
+result<filter_chain> filter_chain::from_file(byte_span file, std::uint64_t max_bytes) {
+    filter_chain chain({});
+    if (auto opened = chain.open_only_link(file, max_bytes); !opened) return opened.error();
+    return result<filter_chain>(std::move(chain));
+}
+
+result<void> filter_chain::open_only_link(byte_span file, std::uint64_t max_bytes) {
+    const memory_meter meter(block_bytes_);
+    auto filter = any_filter::open_copy(file, max_bytes);
+    if (!filter) return filter.error();
+    const filter_spec& spec = filter->spec();
+    const capabilities can = capabilities_of(spec);
+    options_.role = spec.kind == kind_id::count_min ? chain_role::counts
+                    : can.erase && can.count        ? chain_role::erasable
+                                                    : chain_role::membership;
+    options_.has_given_kind = true;
+    options_.error_rate = spec.planned_fpr;
+    options_.first_keys = filter->promised_keys();
+    return place(std::move(*filter));
+}
+
+result<void> filter_chain::place(few_numbers numbers) {
+    if (few_ || !links_.empty())
+        return make_error(errc::bad_field, "links").with_note("a list of numbers is the only link");
+    if (auto checked = check_options(options_); !checked) return checked;
+    if (auto checked = check_first_link(numbers.spec(), numbers.hash(), options_.role); !checked)
+        return checked;
+    few_ = std::move(numbers);
+    return {};
+}
+
+result<void> filter_chain::place(any_filter filter) {
     if (links_.size() == max_links)
         return make_error(errc::full, "links").with_found(links_.size()).with_range(1, max_links);
+    if (few_) {
+        // Its promise is used up, although the numbers are few.
+        if (auto made = lay_out(few_->keys(), no_byte_limit); !made) return made;
+    }
     if (links_.empty()) {
         if (auto checked = check_options(options_); !checked) return checked;
-        if (auto checked = check_first_link(filter, options_.role); !checked) return checked;
+        if (auto checked = check_first_link(filter.spec(), filter.hash(), options_.role); !checked)
+            return checked;
     } else if (auto checked = check_next_link(filter, links_.back().filter, options_.role); !checked) {
         return checked;
     }
-    links_.push_back({std::move(filter), block_bytes});
+    const bool grows = filter.universe() != 0;
+    if (links_.capacity() == links_.size()) links_.reserve(links_.size() + 1);
+    links_.push_back({std::move(filter), grows});
+    return {};
+}
+
+result<void> filter_chain::lay_out(std::uint64_t keys, std::uint64_t max_bytes) {
+    const std::uint64_t capacity = options_.first_keys + options_.first_keys / 16;
+    const std::uint64_t promised = few_->promised_keys();
+    const std::uint64_t wanted = std::max(keys, capacity);
+    auto table = few_->as_table(promised == 0 ? wanted : std::min(wanted, promised), max_bytes);
+    if (!table && wanted > keys) table = few_->as_table(keys, max_bytes);
+    if (!table) return table.error();
+    links_.reserve(1);
+    few_.reset();
+    links_.push_back({std::move(*table), true});
     return {};
 }
 
 bool filter_chain::may_contain(key_hash hash) const noexcept {
+    if (few_) return few_->may_contain(hash);
     // Newest first: it usually has the most keys.
     for (std::size_t i = links_.size(); i-- != 0;)
         if (links_[i].filter.may_contain(hash)) return true;
@@ -136,6 +241,12 @@ bool filter_chain::may_contain(key_hash hash) const noexcept {
 
 void filter_chain::may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers,
                                     std::span<std::uint64_t> scratch) const noexcept {
+    if (few_) {
+        std::fill_n(answers.begin(), bitmap_words(hashes.size()), 0);
+        for (std::size_t i = 0; i < hashes.size(); ++i)
+            answers[i / 64] |= std::uint64_t{few_->may_contain(hashes[i])} << (i % 64);
+        return;
+    }
     links_.back().filter.may_contain_many(hashes, answers);
     for (std::size_t i = links_.size() - 1; i-- != 0;) {
         links_[i].filter.may_contain_many(hashes, scratch);
@@ -144,61 +255,145 @@ void filter_chain::may_contain_many(std::span<const key_hash> hashes, std::span<
 }
 
 std::uint64_t filter_chain::estimate(key_hash hash) const noexcept {
+    if (few_) return few_->estimate(hash);
     std::uint64_t sum = 0;
     for (const chain_link& link : links_) {
         const auto times = link.filter.estimate(hash);
-        if (times) sum += std::min(*times, UINT64_MAX - sum);
+        if (times) sum = add_up(sum, *times);
     }
     return sum;
 }
 
-add_result filter_chain::add_if_absent(key_hash hash) noexcept {
-    return may_contain(hash) ? add_result::present : add(hash);
+void filter_chain::set_terms(const growth_terms& terms) noexcept {
+    const std::uint64_t left = left_of(terms.max_bytes, filter_bytes());
+    // A small filter may be moved by one command as a whole; then it need not begin early.
+    constexpr std::uint64_t small_bytes = 600 * 64;
+    const auto lines = [&](const any_filter& filter) {
+        return payload_bytes(filter) <= small_bytes ? std::max(16.0, terms.lines_per_insertion)
+                                                    : terms.lines_per_insertion;
+    };
+    for (chain_link& link : links_)
+        if (link.grows)
+            (void)link.filter.set_growth({.factor = growth_factor,
+                                          .max_bytes = add_up(left, payload_bytes(link.filter)),
+                                          .lines_per_insertion = lines(link.filter),
+                                          .in_own_block = true,
+                                          .block_bytes = &block_bytes});
 }
 
-add_result filter_chain::add(key_hash hash) noexcept {
+void filter_chain::prepare_for(std::uint64_t more_keys, const growth_terms& terms) {
+    const memory_meter meter(block_bytes_);
+    // A growth would begin a little before a layout for exactly these keys has them all.
+    more_keys = add_up(more_keys, more_keys / 16);
+    const std::uint64_t present = keys(), all = add_up(present, more_keys);
+    if (few_) {
+        if (all <= few_numbers::most_keys(few_->universe())) return;
+        if (lay_out(all, terms.max_bytes)) set_terms(terms);
+        return;
+    }
+    chain_link& newest = links_.back();
+    if (!newest.grows || newest.filter.is_growing() || more_keys < newest.filter.keys() / 4) return;
+    const std::uint64_t wanted =
+        std::min(add_up(newest.filter.keys(), more_keys), newest.filter.promised_keys());
+    // If it is refused, the filter grows step by step as far as it can.
+    (void)newest.filter.reserve(wanted);
+}
+
+add_result filter_chain::add_if_absent(key_hash hash, const growth_terms& terms) {
+    return may_contain(hash) ? add_result::present : add(hash, terms);
+}
+
+bool filter_chain::is_full() const noexcept {
+    if (options_.expansion == 0 && options_.first_keys != 0) return keys() >= options_.first_keys;
+    return few_ && few_->promised_keys() != 0 && few_->keys() >= few_->promised_keys();
+}
+
+add_result filter_chain::add(key_hash hash, const growth_terms& terms) {
+    const memory_meter meter(block_bytes_);
+    if (is_full()) return add_result::full;
+    if (few_) {
+        if (few_->insert(hash)) return add_result::stored;
+        if (!lay_out(few_->keys() + few_->keys() / 4, terms.max_bytes)) return add_result::refused;
+        set_terms(terms);
+    }
+    bool is_refused = false;
     // Older links have room after keys were erased from them.
-    for (std::size_t i = links_.size(); i-- != 0;)
-        if (links_[i].has_room() && links_[i].filter.insert(hash)) return add_result::stored;
-    return add_result::full;
+    for (std::size_t i = links_.size(); i-- != 0;) {
+        const bool may_exceed = options_.expansion == 0 && options_.first_keys != 0;
+        if (!may_exceed && !links_[i].has_room()) continue;
+        if (links_[i].filter.insert(hash)) return add_result::stored;
+        is_refused |= links_[i].grows;
+    }
+    return is_refused ? add_result::refused : add_result::full;
 }
 
 bool filter_chain::erase(key_hash hash) noexcept {
-    for (std::size_t i = links_.size(); i-- != 0;) {
+    bool is_erased = few_ && few_->erase(hash);
+    for (std::size_t i = links_.size(); i-- != 0 && !is_erased;) {
         const auto erased = links_[i].filter.erase(hash);
-        if (erased && *erased) {
-            ++erased_;
-            return true;
-        }
+        is_erased = erased && *erased;
     }
-    return false;
+    erased_ += is_erased ? 1 : 0;
+    return is_erased;
 }
 
-void filter_chain::replace_contents(any_filter other, std::uint64_t block_bytes) {
-    links_.front() = {std::move(other), block_bytes};
-}
-
-result<void> filter_chain::merge(const filter_chain& other) {
-    if (links_.size() != other.links_.size())
-        return make_error(errc::spec_mismatch, "number of links")
-            .with_found(other.links_.size())
-            .with_expected(links_.size());
-    // Into a copy, so that an error in one link leaves the others unchanged.
-    auto merged = copy_of(*this);
-    if (!merged) return merged.error();
+result<void> filter_chain::merge(std::span<const filter_chain* const> others) {
+    const memory_meter meter(block_bytes_);
+    // Lists of numbers as tables.
+    std::vector<any_filter> tables;
+    tables.reserve(others.size());
+    std::vector<std::vector<const any_view*>> sources(filters());
+    if (few_)
+        if (auto made = lay_out(few_->keys(), no_byte_limit); !made) return made;
+    for (const filter_chain* const other : others) {
+        if (other->filters() != links_.size())
+            return make_error(errc::spec_mismatch, "number of links")
+                .with_found(other->filters())
+                .with_expected(links_.size());
+        if (other->few_) {
+            auto table = other->few_->as_table(other->few_->keys(), no_byte_limit);
+            if (!table) return table.error();
+            tables.push_back(std::move(*table));
+            sources[0].push_back(&tables.back());
+            continue;
+        }
+        for (std::size_t i = 0; i < links_.size(); ++i) sources[i].push_back(&other->links_[i].filter);
+    }
     for (std::size_t i = 0; i < links_.size(); ++i)
-        if (auto joined = merged->links_[i].filter.merge(other.links_[i].filter); !joined) return joined;
-    *this = std::move(*merged);
+        if (auto joined = links_[i].filter.merge(sources[i]); !joined) return joined;
     return {};
 }
 
+void filter_chain::shrink() noexcept {
+    const memory_meter meter(block_bytes_);
+    for (chain_link& link : links_)
+        if (link.grows) (void)link.filter.shrink_to_fit();
+}
+
+bool filter_chain::settle() noexcept {
+    const memory_meter meter(block_bytes_);
+    bool is_done = true;
+    for (chain_link& link : links_)
+        if (link.grows) is_done &= link.filter.settle().has_value();
+    return is_done;
+}
+
 void filter_chain::reallocate_small_blocks() noexcept {
-    constexpr std::uint64_t largest_small_block =
-        14336;  // jemalloc's largest small size class; above it, blocks are whole pages
-    for (chain_link& link : links_) {
-        if (link.block_bytes > largest_small_block) continue;
-        auto moved = with_block_bytes([&] { return any_filter::copy_of(link.filter); });
-        if (moved) link = std::move(*moved);
+    // jemalloc's largest small size class; above it, blocks are whole pages.
+    constexpr std::uint64_t largest_small_block = 14336;
+    const memory_meter meter(block_bytes_);
+    try {
+        if (few_) {
+            auto moved = few_numbers::copy_of(*few_);
+            if (moved) few_ = std::move(*moved);
+        }
+        for (chain_link& link : links_) {
+            if (link.filter.is_growing() || link.filter.size_bytes() > largest_small_block) continue;
+            auto moved = any_filter::copy_of(link.filter);
+            if (moved) link.filter = std::move(*moved);
+        }
+    } catch (const std::bad_alloc&) {
+        // The blocks stay where they are.
     }
 }
 

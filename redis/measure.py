@@ -66,6 +66,21 @@ def compare(wire, client, prepare, ours, theirs):
     return [[KEYS / statistics.median(each) for each in zip(*way)] for way in times]
 
 
+def print_sizes(client):
+    """Bits for each key of filters with as many keys as they were made for, and of one that has grown."""
+    def bits(name, options, capacity, keys):
+        client('BF.RESERVE', 'sized', '0.01', capacity, *options)
+        for first in range(0, keys, 10000):
+            client('BF.MADD', 'sized', *range(first, min(first + 10000, keys)))
+        print(f"bits for each of {keys:,} keys, BF.RESERVE k 0.01 {capacity}{name}: {8 * client('MEMORY', 'USAGE', 'sized') / keys:.1f}")
+        client('DEL', 'sized')
+
+    for keys in (100000, 300000, 1000000):
+        for options in ((), ('GROWTO', str(16 * keys)), ('NONSCALING',)):
+            bits(''.join(f' {word}' for word in options), options, keys, keys)
+    bits('', (), 1000, 1000000)
+
+
 def main():
     members = [f'member:{i:09d}' for i in range(KEYS)]
     asked = [f'{"member" if i % 2 else "absent"}:{i:09d}' for i in range(KEYS)]
@@ -100,6 +115,7 @@ def main():
         bytes_per_key = {key: client('MEMORY', 'USAGE', key, 'SAMPLES', 0) / KEYS for key in ('bf', 'set')}
         print(f'\nmemory: {bytes_per_key["bf"]:.2f} bytes a key (BF, 1 % error), {bytes_per_key["set"]:.1f} (SET): '
               f'{bytes_per_key["set"] / bytes_per_key["bf"]:.0f} times')
+        print_sizes(client)
 
 
 main()

@@ -4,7 +4,6 @@
 
 #include <membrane/version.hpp>
 
-#include "chain_growth.hpp"
 #include "command.hpp"
 #include "data_type.hpp"
 #include "settings.hpp"
@@ -47,43 +46,19 @@ struct command_family {
     bool is_own;               // the prefix always precedes the names
 };
 
-bool create_command(context* ctx, const command_row& command, const command_family& family) {
-    const std::string name = family.is_own ? own_name(command.name) : command_name(command.name);
-    if (server.create_command(ctx, name.c_str(), command.run, command.flags, command.first_key,
-                              command.last_key, command.key_step) != ok) {
-        server.log(ctx, "warning",
-                   "membrane: the command %s exists already; load with COMPAT no or another PREFIX",
-                   name.c_str());
-        return false;
-    }
-    if (server.get_command == nullptr) return true;
-    command_handle* const handle = server.get_command(ctx, name.c_str());
-    if (handle == nullptr) return true;
-    // The command works without documentation and categories, so that the server's refusal of them is no failure.
-    if (server.set_command_info != nullptr) {
-        static constexpr info_version version;
-        const command_info info{.version = &version,
-                                .summary = command.summary,
-                                .complexity = command.complexity,
-                                .since = version_string,
-                                .arity = command.arity};
-        server.set_command_info(handle, &info);
-    }
-    if (server.set_acl_categories != nullptr) server.set_acl_categories(handle, family.acl_category);
-    return true;
-}
-
 bool create_commands(context* ctx) {
     const command_family families[] = {
-        {bf::commands(), "bloom", false},
-        {cf::commands(), "cuckoo", false},
-        {cms::commands(), "cms", false},
+        {bf::commands(), "bloom", false},    {cf::commands(), "cuckoo", false},
+        {cms::commands(), "cms", false},     {topk::commands(), "topk", false},
         {own::commands(), "membrane", true},
     };
     for (const command_family& family : families) {
         if (server.add_acl_category != nullptr) server.add_acl_category(ctx, family.acl_category);
         for (const command_row& command : family.rows)
-            if (!create_command(ctx, command, family)) return false;
+            if (!create_command(ctx, command,
+                                family.is_own ? own_name(command.name) : command_name(command.name),
+                                family.acl_category))
+                return false;
     }
     return true;
 }
@@ -98,7 +73,7 @@ int load_module(context* ctx, server_string** arguments, int count) {
     if (server.is_module_name_busy("membrane") != 0) return failed;
     server.set_module_attribs(ctx, "membrane", version_major * 10000 + version_minor * 100 + version_patch,
                               interface_version);
-    const std::string problem = read_settings({arguments, static_cast<std::size_t>(count)});
+    const std::string problem = read_settings(ctx, {arguments, static_cast<std::size_t>(count)});
     if (!problem.empty()) {
         server.log(ctx, "warning", "membrane: %s", problem.c_str());
         return failed;
@@ -109,8 +84,6 @@ int load_module(context* ctx, server_string** arguments, int count) {
         return failed;
     }
     if (!create_commands(ctx)) return failed;
-    cache_first_link_spec(default_bf_options());
-    cache_first_link_spec(default_cf_options());
     return ok;
 }
 

@@ -19,6 +19,7 @@ constexpr std::uint64_t header_allowance = 256 * (max_links + 1);
 
 // The total size of an image or a .mbr file, from its header, which is checked.
 result<std::uint64_t> announced_bytes(load_form form, byte_span start) {
+    if (form == load_form::image && topk_sketch::is_image(start)) return topk_sketch::announced_bytes(start);
     if (form == load_form::image) {
         const auto header = open_chain_header(start);
         if (!header) return header.error();
@@ -89,8 +90,16 @@ result<void> partial_load::append(byte_span more, std::uint64_t max_bytes) {
     return {};
 }
 
-result<filter_chain> partial_load::finish(std::uint64_t max_bytes) const {
-    return form_ == load_form::file ? open_single(bytes(), max_bytes) : open_chain(bytes(), max_bytes);
+result<complete_value> partial_load::finish(std::uint64_t max_bytes) const {
+    if (form_ == load_form::image && topk_sketch::is_image(bytes())) {
+        auto sketch = topk_sketch::open(bytes(), max_bytes);
+        if (!sketch) return sketch.error();
+        return complete_value(std::move(*sketch));
+    }
+    auto chain = form_ == load_form::file ? filter_chain::from_file(bytes(), max_bytes)
+                                          : open_chain(bytes(), max_bytes);
+    if (!chain) return chain.error();
+    return complete_value(std::move(*chain));
 }
 
 }  // namespace membrane::redis

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 
 #include <membrane/base/aligned_buffer.hpp>
 
 #include "chain_image.hpp"
+#include "topk_sketch.hpp"
 
 namespace membrane::redis {
 
@@ -34,8 +36,10 @@ private:
     std::uint64_t block_bytes_ = 0;  // as rounded by the allocator
 };
 
-// The image of a chain, or a .mbr file. The numbers are part of saved data.
+// The image of a chain or of TOPK, or a .mbr file. The numbers are part of saved data.
 enum class load_form : std::uint8_t { image = 0, file = 1 };
+
+using complete_value = std::variant<filter_chain, topk_sketch>;
 
 class partial_load {
 public:
@@ -53,7 +57,7 @@ public:
     result<void> append(byte_span more, std::uint64_t max_bytes);
     // Undoes the last append of `count` bytes.
     void drop_last(std::size_t count) noexcept { bytes_.drop_last(count); }
-    result<filter_chain> finish(std::uint64_t max_bytes) const;
+    result<complete_value> finish(std::uint64_t max_bytes) const;
 
 private:
     load_form form_;

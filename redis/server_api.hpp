@@ -56,13 +56,55 @@ struct type_methods {
 };
 static_assert(sizeof(type_methods) == 144);
 
-// What COMMAND DOCS shows. The lists of history, key positions and arguments stay empty: the key positions are passed to
-// create_command.
+// What COMMAND DOCS and COMMAND INFO show. The server copies all of it.
+struct key_spec {
+    const char* notes = nullptr;
+    std::uint64_t flags = 0;
+    int begin_search = 0;  // 0: the end of the list, 2: at position `from`
+    union {
+        int from;
+        struct {
+            const char* keyword;
+            int start;
+        } unused;
+    } begin{};
+    int find_keys = 0;  // 2: a range, 3: a number of keys
+    union {
+        struct {
+            int last, step, limit;
+        } range;
+        struct {
+            int number_at, first, step;
+        } number;
+    } find{};
+};
+static_assert(sizeof(key_spec) == 56);
+inline constexpr int begin_at_position = 2, find_range = 2, find_number = 3;
+inline constexpr std::uint64_t key_read_only = 1 << 0, key_read_write = 1 << 1, key_overwritten = 1 << 2,
+                               key_accessed = 1 << 4, key_updated = 1 << 5, key_inserted = 1 << 6,
+                               key_deleted = 1 << 7;
+
+enum class argument_type : int { string, integer, real, key, pattern, unix_time, token, one_of, block };
+inline constexpr int argument_is_optional = 1 << 0, argument_is_multiple = 1 << 1;
+
+struct command_argument {
+    const char* name = nullptr;  // null: the end of the list
+    argument_type type{};
+    int key_spec_index = -1;
+    const char* token = nullptr;
+    const char* summary = nullptr;
+    const char* since = nullptr;
+    int flags = 0;
+    const char* deprecated_since = nullptr;
+    command_argument* parts = nullptr;  // of a block
+};
+static_assert(sizeof(command_argument) == 64);
+
 struct info_version {
     int version = 1;
     std::size_t history_bytes = 2 * sizeof(void*);
-    std::size_t key_spec_bytes = 56;
-    std::size_t argument_bytes = 64;
+    std::size_t key_spec_bytes = sizeof(key_spec);
+    std::size_t argument_bytes = sizeof(command_argument);
 };
 struct command_info {
     const info_version* version = nullptr;
@@ -72,8 +114,8 @@ struct command_info {
     const void* history = nullptr;
     const char* tips = nullptr;
     int arity = 0;
-    const void* key_specs = nullptr;
-    const void* arguments = nullptr;
+    const key_spec* key_specs = nullptr;
+    const command_argument* arguments = nullptr;
 };
 
 // X(our name, the server's name, result, parameters)

@@ -1,5 +1,9 @@
 #include "settings.hpp"
 
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
 #include "command.hpp"
 #include "filter_chain.hpp"
 
@@ -32,10 +36,24 @@ bool set_prefix(std::string_view value) {
     // Printable characters without spaces, and none of the prefixes of the compatible families.
     for (const char character : value)
         if (character <= ' ' || character > '~') return false;
-    for (const std::string_view taken : {"BF.", "CF.", "CMS."})
+    for (const std::string_view taken : {"BF.", "CF.", "CMS.", "TOPK."})
         if (is_word(value, taken)) return false;
     settings.prefix = value;
     return !value.empty();
+}
+
+// White space around the digits is left out.
+bool read_key_file(std::string_view path) {
+    std::FILE* const file = std::fopen(std::string(path).c_str(), "re");
+    if (file == nullptr) return false;
+    char text[64];
+    const std::size_t length = std::fread(text, 1, sizeof text, file);
+    std::fclose(file);
+    constexpr std::string_view space = " \t\r\n";
+    std::string_view digits(text, length);
+    digits.remove_prefix(std::min(digits.find_first_not_of(space), digits.size()));
+    digits = digits.substr(0, digits.find_last_not_of(space) + 1);
+    return (settings.key = hash_key_from_hex(digits)).has_value();
 }
 
 bool set_compatible(std::string_view value) {
@@ -51,11 +69,12 @@ struct setting_row {
 
 constexpr std::uint64_t most_keys = max_planned_keys;
 constexpr setting_row setting_rows[] = {
-    {"PREFIX", set_prefix, "printable letters, not BF., CF. or CMS."},
+    {"PREFIX", set_prefix, "printable letters, not BF., CF., CMS. or TOPK."},
     {"COMPAT", set_compatible, "yes or no"},
     {"MAX-BYTES", set_max_bytes, "a number of bytes above 0, also as 64kb, 128mb, 2gb"},
     {"HASH-KEY", [](std::string_view value) { return (settings.key = hash_key_from_hex(value)).has_value(); },
      "32 hexadecimal digits"},
+    {"HASH-KEY-FILE", read_key_file, "the path of a file with 32 hexadecimal digits"},
     {"BF-ERROR-RATE", [](std::string_view value) { return set_rate(settings.bf_error_rate, value); },
      "a rate between 0 and 1"},
     {"BF-INITIAL-SIZE",
@@ -72,9 +91,30 @@ constexpr setting_row setting_rows[] = {
     {"CF-EXPANSION-FACTOR",
      [](std::string_view value) { return set_count(settings.cf_expansion, value, 0, max_expansion); },
      "0 to 32768"},
+    {"CF-BUCKET-SIZE",
+     [](std::string_view value) { return set_count(settings.cf_bucket_size, value, 1, 255); }, "1 to 255"},
+    {"CF-MAX-ITERATIONS",
+     [](std::string_view value) { return set_count(settings.cf_max_iterations, value, 1, 65535); },
+     "1 to 65535"},
+    // Filters grow without such a limit.
+    {"CF-MAX-EXPANSIONS",
+     [](std::string_view value) {
+         std::uint64_t ignored = 0;
+         return set_count(ignored, value, 1, 65535);
+     },
+     "1 to 65535"},
+};
+
+// Older names of RedisBloom.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"ERROR_RATE", "BF-ERROR-RATE"},
+    {"INITIAL_SIZE", "BF-INITIAL-SIZE"},
+    {"CF_MAX_EXPANSIONS", "CF-MAX-EXPANSIONS"},
 };
 
 const setting_row* find_setting(std::string_view name) {
+    for (const auto& [other, usual] : other_names)
+        if (is_word(name, other)) return find_setting(usual);
     for (const setting_row& row : setting_rows)
         if (is_word(name, row.name)) return &row;
     return nullptr;
@@ -85,24 +125,41 @@ std::optional<hash_key> shared_sketch_key;
 
 }  // namespace
 
-std::string read_settings(std::span<server_string* const> arguments) {
-    if (arguments.size() % 2 != 0) return "settings come as pairs: NAME VALUE";
+std::string read_settings(context* ctx, std::span<server_string* const> arguments) {
     for (std::size_t i = 0; i < arguments.size(); i += 2) {
         const std::string name(view_of(arguments[i]));
         const setting_row* const row = find_setting(name);
-        if (row == nullptr) return "no setting '" + name + "'";
-        if (!row->set(view_of(arguments[i + 1])))
-            return name + ": '" + std::string(view_of(arguments[i + 1])) + "', expected " +
+        if (row == nullptr) {
+            server.log(ctx, "warning", "membrane: there is no setting '%s'; it is ignored", name.c_str());
+            continue;
+        }
+        if (i + 1 == arguments.size()) return name + " has no value: settings come as pairs, NAME VALUE";
+        const std::string value(view_of(arguments[i + 1]));
+        const bool is_secret = is_word(name, "HASH-KEY");
+        if (is_secret)
+            server.log(ctx, "notice",
+                       "membrane: MODULE LIST shows the HASH-KEY; HASH-KEY-FILE keeps it secret");
+        if (!row->set(value))
+            return name + ": " + (is_secret ? "" : "'" + value + "', ") + "expected " +
                    std::string(row->expected);
     }
     return {};
 }
 
+namespace {
+// Servers register their own commands so, and count calls under these names.
+std::string lower_case(std::string text) {
+    for (char& letter : text)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter | 0x20);
+    return text;
+}
+}  // namespace
+
 std::string command_name(const std::string& family_name) {
-    return settings.is_compatible ? family_name : settings.prefix + family_name;
+    return lower_case(settings.is_compatible ? family_name : settings.prefix + family_name);
 }
 
-std::string own_name(const std::string& name) { return settings.prefix + name; }
+std::string own_name(const std::string& name) { return lower_case(settings.prefix + name); }
 
 chain_options default_bf_options() {
     return {.role = chain_role::membership,
@@ -117,8 +174,8 @@ chain_options default_cf_options() {
             .error_rate = settings.cf_error_rate,
             .expansion = settings.cf_expansion,
             .first_keys = settings.cf_initial_size,
-            .bucket_size = 2,
-            .max_iterations = 20};
+            .bucket_size = static_cast<std::uint32_t>(settings.cf_bucket_size),
+            .max_iterations = static_cast<std::uint32_t>(settings.cf_max_iterations)};
 }
 
 result<hash_key> new_filter_key(const std::optional<hash_key>& given) {

@@ -26,14 +26,17 @@ struct module_settings {
     double cf_error_rate = 0.01;
     std::uint64_t cf_initial_size = 1024;
     std::uint64_t cf_expansion = 1;
+    std::uint64_t cf_bucket_size = 2, cf_max_iterations = 20;  // that CF.INFO shows
     std::optional<hash_key> key;  // of every new filter; if not set, each filter gets a random key
 };
 inline module_settings settings;
 
 inline constexpr std::uint64_t max_planned_keys = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t max_promised_keys = std::uint64_t{1} << 50;
 
-// Returns a description of the first wrong setting; empty if all are right.
-std::string read_settings(std::span<server_string* const> arguments);
+// Returns a description of the first wrong setting; empty if all are right. Settings that are not known are logged: a configuration for
+// RedisBloom may have them.
+std::string read_settings(context* ctx, std::span<server_string* const> arguments);
 
 // The name under which a command such as "BF.ADD" is registered.
 std::string command_name(const std::string& family_name);

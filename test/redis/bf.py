@@ -29,7 +29,15 @@ def check_replies(client, yes, no):
         expect(yes, 'BF.EXISTS', key, item)
 
 
-def check_info(client):
+def check_info(client, protocol):
+    def field(key, name, title):
+        reply = client('BF.INFO', key, name)
+        if protocol == 2:
+            assert len(reply) == 1, reply
+            return reply[0]
+        assert list(reply) == [title], reply
+        return reply[title]
+
     assert client('BF.RESERVE', 'info', '0.01', '70', 'EXPANSION', '4') == 'OK'
     client('BF.MADD', 'info', *range(50))
     info = as_map(client('BF.INFO', 'info'))
@@ -38,16 +46,69 @@ def check_info(client):
                     b'Expansion rate': 4}, info
     # Lower bound: log2(1/fpr) bits per key at the rate of the first link, which is half of the chain's. MEMORY USAGE also counts the key.
     assert 70 * math.log2(1 / 0.005) / 8 < size <= client('MEMORY', 'USAGE', 'info'), size
-    assert client('BF.INFO', 'info', 'CAPACITY') == [70]
-    assert client('BF.INFO', 'info', 'size') == [size]
-    assert client('BF.INFO', 'info', 'FILTERS') == [1]
-    assert client('BF.INFO', 'info', 'ITEMS') == [client('BF.CARD', 'info')]
-    assert client('BF.INFO', 'info', 'EXPANSION') == [4]
+    assert field('info', 'CAPACITY', b'Capacity') == 70
+    assert field('info', 'size', b'Size') == size
+    assert field('info', 'FILTERS', b'Number of filters') == 1
+    assert field('info', 'ITEMS', b'Number of items inserted') == client('BF.CARD', 'info')
+    assert field('info', 'EXPANSION', b'Expansion rate') == 4
     assert client('BF.RESERVE', 'fixed', '0.01', '10', 'NONSCALING') == 'OK'
     assert as_map(client('BF.INFO', 'fixed'))[b'Expansion rate'] is None
-    assert client('BF.INFO', 'fixed', 'EXPANSION') == [None]
+    assert field('fixed', 'EXPANSION', b'Expansion rate') == None
     assert client('BF.RESERVE', 'fixed0', '0.01', '10', 'EXPANSION', '0') == 'OK'
-    assert client('BF.INFO', 'fixed0', 'EXPANSION') == [None]
+    assert field('fixed0', 'EXPANSION', b'Expansion rate') == None
+
+
+def check_many_links(client, yes):
+    """A chain of a kind that does not grow, with more than 64 links; and options that INSERT takes together."""
+    assert client('BF.RESERVE', 'many', '0.01', '4', 'EXPANSION', '1', 'KIND', 'bloom') == 'OK'
+    for first in range(0, 400, 50):
+        client('BF.MADD', 'many', *range(first, first + 50))
+    assert as_map(client('BF.INFO', 'many'))[b'Number of filters'] > 90
+    assert client('BF.MEXISTS', 'many', *range(400)) == [yes] * 400
+    assert client('BF.INSERT', 'both', 'EXPANSION', '2', 'NONSCALING', 'ITEMS', 'a') == [yes]
+    assert as_map(client('BF.INFO', 'both'))[b'Expansion rate'] is None
+    client('COPY', 'many', 'many copy')
+    assert client('BF.INFO', 'many copy') == client('BF.INFO', 'many')
+
+
+def check_growing(client):
+    """GROWTO, and what BF.INFO shows while a filter grows: the capacity of RedisBloom's chain, and one filter."""
+    client('BF.RESERVE', 'g', '0.01', '100', 'EXPANSION', '3')
+    client('BF.MADD', 'g', *range(100))
+    for keys, capacity in ((100, 100), (101, 400), (400, 400), (401, 1300)):
+        for i in range(1000, 2000):
+            if client('BF.CARD', 'g') == keys:
+                break
+            client('BF.ADD', 'g', i)
+        info = as_map(client('BF.INFO', 'g'))
+        assert info[b'Number of filters'] == 1 and info[b'Capacity'] == capacity, (keys, info)
+    assert 'fewer keys than the capacity' in client.error('BF.RESERVE', 'e', '0.01', '100', 'GROWTO', '99')
+    assert 'Nonscaling' in client.error('BF.RESERVE', 'e', '0.01', '100', 'GROWTO', '200', 'NONSCALING')
+    assert 'does not grow' in client.error('BF.RESERVE', 'e', '0.01', '100', 'GROWTO', '200', 'KIND', 'bloom')
+    # What can become larger takes more memory: log2(64) bits for each key.
+    for name, options in (('exact', ['NONSCALING']), ('more', ['GROWTO', str(64 * 100000)])):
+        client('BF.RESERVE', name, '0.01', '100000', *options)
+    sizes = [as_map(client('BF.INFO', name))[b'Size'] for name in ('exact', 'more')]
+    assert 5 < 8 * (sizes[1] - sizes[0]) / 100000 < 8.5, sizes
+
+
+def check_low_rates(client, yes):
+    """Filters tell 2^54 numbers apart: up to keys / rate of them they grow; what can never have a thousand keys is refused at once."""
+    for rate, capacity, keys in (('1e-9', 1000000, 3000), ('1e-9', 100, 20000), ('1e-12', 100, 12000)):
+        assert client('BF.RESERVE', 'low', rate, capacity) == 'OK'
+        for first in range(0, keys, 1000):
+            assert client('BF.MADD', 'low', *range(first, first + 1000)) == [yes] * 1000, (rate, capacity, first)
+        assert client('BF.MEXISTS', 'low', *range(keys)) == [yes] * keys
+        assert sum(client('BF.MEXISTS', 'low', *range(-keys, 0))) == 0
+        client('DEL', 'low')
+    for words in (['1e-15', '1'], ['1e-12', '1000000'], ['1e-300', '10']):
+        refusal = client.error('BF.RESERVE', 'low', *words)
+        assert 'KIND bloom has no such limit' in refusal, refusal
+    assert client('BF.RESERVE', 'low', '1e-15', '10', 'NONSCALING') == 'OK'
+    assert client('BF.MADD', 'low', *range(10)) == [yes] * 10
+    assert client('BF.RESERVE', 'low bloom', '1e-15', '10', 'KIND', 'bloom') == 'OK'
+    assert client('BF.MADD', 'low bloom', *range(1000)) == [yes] * 1000
+    client('DEL', 'low', 'low bloom')
 
 
 def check_full(client, yes):
@@ -129,6 +190,24 @@ def check_chunks(client, yes):
     assert client.error('BF.LOADCHUNK', 'empty', *chunks[1]) == 'ERR invalid offset - no link found'
 
 
+def check_plan(client):
+    """What MBR.PLAN says is so: the filter that it names has that size."""
+    for needs in ((), ('ERASE', 'COUNT'), ('MERGE',)):
+        rows = [as_map(row) for row in client('MBR.PLAN', '50000', '0.002', *needs)]
+        sizes = [row[b'bytes'] for row in rows]
+        assert len(rows) >= 2 and sizes == sorted(sizes), rows
+        for row in rows:
+            assert abs(float(row[b'bits per key']) - 8 * row[b'bytes'] / 50000) < 1e-6 and float(row[b'error rate']) == 0.002
+            assert 1 <= float(row[b'reads']) < 3 and row[b'why'], row
+            kind = row[b'kind'].decode()
+            if '.' in kind:
+                continue
+            client('BF.RESERVE', 'planned', '0.002', '50000', 'NONSCALING', 'KIND', kind)
+            link = as_map(as_map(client('MBR.STATS', 'planned'))[b'links'][0])
+            assert abs(link[b'bytes'] - row[b'bytes']) <= 0.01 * row[b'bytes'], (kind, link, row)
+            client('DEL', 'planned')
+
+
 def check_events(server):
     """Keyspace notifications have the names of Valkey."""
     listener, client = server.client(), server.client()
@@ -149,11 +228,15 @@ def main():
         with served(protocol=protocol) as (server, client):
             check_events(server)
             check_replies(client, yes, no)
-            check_info(client)
+            check_info(client, protocol)
             check_full(client, yes)
+            check_many_links(client, yes)
+            check_growing(client)
+            check_low_rates(client, yes)
             check_errors(client)
             check_kinds(client, yes)
             check_chunks(client, yes)
+            check_plan(client)
 
 
 main()

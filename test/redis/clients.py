@@ -41,6 +41,7 @@ def check_cuckoo(client):
     assert cf.add('cuckoo', 'filter') and not cf.addnx('cuckoo', 'filter') and cf.addnx('cuckoo', 'newItem') == 1
     assert cf.insert('captured_cf', ['foo']) == [1] and cf.insert('captured_cf', ['foo', 'bar'], capacity=1000) == [1, 1]
     assert cf.insertnx('captured_cf', ['foo', 'food']) == [0, 1]
+    assert cf.mexists('cuckoo', 'filter', 'noexist') == [1, 0]
     assert cf.exists('cuckoo', 'filter') == 1 and cf.exists('cuckoo', 'noexist') == 0
     assert cf.count('captured_cf', 'foo') == 2 and cf.count('cuckoo', 'notexist') == 0
     assert cf.delete('cuckoo', 'filter') == 1 and cf.delete('cuckoo', 'filter') == 0
@@ -65,6 +66,31 @@ def check_sketch(client):
     assert cms.merge('C', 2, ['A', 'B'], ['1', '2']) and cms.query('C', 'foo', 'bar', 'baz') == [9, 9, 11]
 
 
+def check_top(client):
+    topk = client.topk()
+    assert topk.reserve('topk', 3, 50, 4, 0.9)
+    dropped = topk.add('topk', 'A', 'B', 'C', 'D', 'E', 'A', 'A', 'B', 'C', 'G', 'D', 'B', 'D', 'A', 'E', 'E', 1)
+    assert dropped == [None, None, None, 'A', 'C', 'D', None, None, 'E', None, 'B', 'C', None, None, None, 'D', None], dropped
+    assert topk.query('topk', 'A', 'B', 'C', 'D', 'E', 'F', 'G') == [1, 1, 0, 0, 1, 0, 0]
+    assert topk.count('topk', 'A', 'B', 'C', 'D', 'E', 'F', 'G') == [4, 3, 2, 3, 3, 0, 1]
+    assert topk.list('topk') == ['A', 'B', 'E'] and topk.list('topk', withcount=True) == ['A', 4, 'B', 3, 'E', 3]
+    assert topk.reserve('topk by', 3, 10, 3, 1)
+    assert topk.incrby('topk by', ['bar', 'baz', '42'], [3, 6, 2]) == [None, None, None]
+    assert topk.incrby('topk by', ['42', 'xyzzy'], [8, 4]) == [None, 'bar']
+    info = topk.info('topk')
+    assert (info.k, info.width, info.depth, round(float(info.decay), 1)) == (3, 50, 4, 0.9)
+
+
+def check_all_called():
+    """Every command of the client's families is called in this file."""
+    from redis.commands.bf import commands
+    with open(__file__, encoding='utf-8') as file:
+        text = file.read()
+    for family, name in (('bf', 'BFCommands'), ('cf', 'CFCommands'), ('cms', 'CMSCommands'), ('topk', 'TOPKCommands')):
+        for method in (each for each in dir(getattr(commands, name)) if not each.startswith('_')):
+            assert f'{family}.{method}(' in text or f'family.{method}(' in text, (family, method)
+
+
 def check_command_line(port):
     def say(*words):
         done = subprocess.run([shutil.which('redis-cli'), '-p', str(port), *words], capture_output=True, text=True, check=True)
@@ -84,6 +110,8 @@ def main():
         check_bloom(client)
         check_cuckoo(client)
         check_sketch(client)
+        check_top(client)
+        check_all_called()
         check_command_line(server.port)
 
 

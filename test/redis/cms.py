@@ -15,8 +15,13 @@ def check_replies(client):
     assert client('CMS.INCRBY', 'd', 'c', '0') == [0]
     assert client('CMS.QUERY', 'd', 'a', 'b', 'nobody') == [7, 5, 0]
     assert as_map(client('CMS.INFO', 'd')) == {b'width': 1000, b'depth': 5, b'count': 12}
-    info = as_map(client('CMS.INFO', 'p'))
-    assert info[b'width'] >= 1000 and info[b'depth'] >= 2 and info[b'count'] == 0, info
+    # The dimensions of RedisBloom.
+    assert as_map(client('CMS.INFO', 'p')) == {b'width': 2000, b'depth': 7, b'count': 0}
+    for error, probability, width, depth in (('0.01', '0.01', 200, 7), ('0.002', '0.002', 1000, 9), ('0.3', '0.5', 7, 1), ('1e-5', '1e-30', 200000, 100)):
+        client('DEL', 'p')
+        client('CMS.INITBYPROB', 'p', error, probability)
+        assert as_map(client('CMS.INFO', 'p')) == {b'width': width, b'depth': depth, b'count': 0}, (error, probability)
+    assert client('CMS.INITBYDIM', 'deep', '10', '100') == 'OK' and client('CMS.INCRBY', 'deep', 'a', '3') == [3]
 
 
 def check_bound(client):
@@ -57,6 +62,26 @@ def check_merge(client):
     before = client('DEBUG', 'DIGEST-VALUE', 'target')
     assert client.error('CMS.MERGE', 'target', '2', 's1', 's2', 'WEIGHTS', '2000000000', '1') == 'CMS: MERGE overflow'
     assert client('DEBUG', 'DIGEST-VALUE', 'target') == before
+
+
+def check_negative_weights(client):
+    """A sum with negative weights; refused whole if a counter would be below zero."""
+    for cell in ('4', '8'):
+        for name in ('plus', 'minus', 'signed'):
+            client('DEL', name)
+            client('CMS.INITBYDIM', name, '300', '4', 'CELL_SIZE', cell)
+        client('CMS.INCRBY', 'plus', 'x', '10', 'y', '4')
+        client('CMS.INCRBY', 'minus', 'x', '3', 'y', '1')
+        assert client('CMS.MERGE', 'signed', '2', 'plus', 'minus', 'WEIGHTS', '2', '-3') == 'OK'
+        assert client('CMS.QUERY', 'signed', 'x', 'y', 'z') == [11, 5, 0]
+        assert as_map(client('CMS.INFO', 'signed'))[b'count'] == 16
+        before = client('DEBUG', 'DIGEST-VALUE', 'signed')
+        for weights in (('1', '-4'), ('-1', '1'), ('0', '-1')):
+            assert client.error('CMS.MERGE', 'signed', '2', 'plus', 'minus', 'WEIGHTS', *weights) == 'CMS: MERGE overflow', weights
+        assert client.error('CMS.MERGE', 'signed', '1', 'plus', 'WEIGHTS', '-9223372036854775808') == 'CMS: Cannot parse number'
+        assert client('DEBUG', 'DIGEST-VALUE', 'signed') == before
+        assert client('CMS.MERGE', 'signed', '3', 'plus', 'plus', 'minus', 'WEIGHTS', '5', '-4', '-1') == 'OK'
+        assert client('CMS.QUERY', 'signed', 'x', 'y') == [7, 3]
 
 
 def check_merge_of_equal_sources(client):
@@ -154,6 +179,7 @@ def main():
             check_replies(client)
             check_bound(client)
             check_merge(client)
+            check_negative_weights(client)
             check_merge_of_equal_sources(client)
             check_overflow(client)
             check_errors(client)

@@ -22,6 +22,9 @@ COMMANDS = [
     'CF.RESERVE new 100 ERROR [0.01]', 'CF.INSERT new CAPACITY [100] ITEMS a', 'CF.INSERTNX new CAPACITY [100] ITEMS a', 'CF.SCANDUMP cf [0]',
     'CF.LOADCHUNK new [END] CF_IMAGE',
     'CMS.INITBYDIM new [100] 5', 'CMS.INITBYDIM new 100 [5]', 'CMS.INITBYDIM new 100 5 CELL_SIZE [4]', 'CMS.INITBYPROB new [0.01] 0.1', 'CMS.INITBYPROB new 0.1 [0.01]',
+    'BF.RESERVE new 0.01 100 GROWTO [200]', 'CF.RESERVE new 100 GROWTO [200]',
+    'TOPK.RESERVE new [10]', 'TOPK.RESERVE new 10 [20] 4 0.9', 'TOPK.RESERVE new 10 20 [4] 0.9', 'TOPK.RESERVE new 10 20 4 [0.9]',
+    'TOPK.INCRBY topk a [5]', 'TOPK.LIST topk [WITHCOUNT]',
     'CMS.INCRBY cms a [5]', 'CMS.MERGE cms [1] cms', 'CMS.MERGE cms 1 cms WEIGHTS [1]',
     'MBR.PLAN [100] 0.01', 'MBR.PLAN 100 [0.01]', 'MBR.DUMP bf [0]', 'MBR.DUMP bf 0 LINK [0]', 'MBR.LOAD new [END] FILE', 'MBR.SCANDUMP bf [0]',
     'MBR.LOADCHUNK new [END] BF_IMAGE',
@@ -50,6 +53,8 @@ def main():
     with served(module_arguments=('MAX-BYTES', str(limit))) as (_, client):
         client('BF.RESERVE', 'bf', '0.01', '100', 'NONSCALING')
         client('CF.RESERVE', 'cf', '100')
+        client('CF.ADD', 'cf', 'x')
+        client('TOPK.RESERVE', 'topk', '5')
         client('CMS.INITBYDIM', 'cms', '50', '3')
         dumps = {'BF_IMAGE': client('BF.SCANDUMP', 'bf', '0')[1], 'CF_IMAGE': client('CF.SCANDUMP', 'cf', '0')[1], 'FILE': client('MBR.DUMP', 'bf', '0')[1]}
         for command in COMMANDS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""npm's redis client, RESP2 and RESP3, with every command of its bf, cf and cms that the module serves. It is
+"""npm's redis client, RESP2 and RESP3, with every command of its bf, cf, cms and topK. It is
 a long test because it installs the client from the network, into a temporary folder."""
 import os
 import shutil

@@ -6,9 +6,9 @@ links, a loaded file, and a partially loaded value.
 """
 import os
 import subprocess
-import time
 
 from support.server import Server, served
+from support.waiting import wait_for
 
 KEYS = 3000
 
@@ -53,15 +53,6 @@ def finish_half(client):
     for chunk in client.chunks('BF.SCANDUMP', 'large')[1:]:
         assert client('BF.LOADCHUNK', 'half', *chunk) == 'OK'
     assert client('DEBUG', 'DIGEST-VALUE', 'half') == client('DEBUG', 'DIGEST-VALUE', 'large')
-
-
-def wait_for(client, field, wanted=b'0', section='persistence'):
-    for _ in range(1000):
-        info = client.info(section)
-        if info[field] == wanted:
-            return info
-        time.sleep(0.02)
-    raise AssertionError(f'{field} did not become {wanted}')
 
 
 def check_state(before, after):
@@ -118,9 +109,11 @@ def check_replica():
         wait_for(replica, b'master_link_status', b'up', 'replication')
         fill(primary)
         # Many small growths, also within a command and with refused keys.
-        primary('BF.RESERVE', 'many links', '0.01', '5', 'EXPANSION', '1')
+        primary('BF.RESERVE', 'many links', '0.01', '5', 'GROWTO', '10')
         primary('BF.MADD', 'many links', *range(60))
-        primary('CF.RESERVE', 'cf links', '16', 'EXPANSION', '1')
+        primary('BF.RESERVE', 'bloom links', '0.01', '5', 'EXPANSION', '1', 'KIND', 'bloom')
+        primary('BF.MADD', 'bloom links', *range(60))
+        primary('CF.RESERVE', 'cf links', '16', 'GROWTO', '20')
         primary('CF.INSERT', 'cf links', 'ITEMS', *range(100))
         primary('CF.INSERTNX', 'cf links', 'ITEMS', *range(70, 140))
         primary('BF.INSERT', 'created', 'CAPACITY', '10', 'ITEMS', *range(40))
@@ -133,7 +126,8 @@ def check_replica():
         assert primary('WAIT', '1', '5000') == 1
         before = state(primary)
         check_state(before, state(replica))
-        assert replica('BF.MEXISTS', 'by script', *range(1, 51)) == [1] * 50 and replica('BF.INFO', 'by script', 'FILTERS')[0] > 2
+        assert replica('BF.MEXISTS', 'by script', *range(1, 51)) == [1] * 50
+        assert replica('BF.INFO', 'many links', 'FILTERS')[0] > 1
         assert replica.error('BF.ADD', 'bf', 'x').startswith('READONLY')
         # Failover: the replica becomes the primary, and its chains grow further.
         replica('REPLICAOF', 'NO', 'ONE')
@@ -145,16 +139,122 @@ def check_replica():
         finish_half(replica)
 
 
-def check_limits_of_replicas():
-    """A replica with a smaller max-bytes accepts filters that the primary allowed."""
-    with served() as (_, primary), Server(module_arguments=('MAX-BYTES', '100kb')) as small:
+SMALL = ('MAX-BYTES', '20kb')
+
+
+def fill_large(client):
+    """Values beyond the limit of the other server, made in every way."""
+    client('BF.RESERVE', 'large', '0.01', '1000000')
+    client('BF.MADD', 'large', *range(100))
+    client('BF.RESERVE', 'grown', '0.01', '100')
+    for first in range(0, 100000, 1000):
+        client('BF.MADD', 'grown', *range(first, first + 1000))
+    client('CMS.INITBYDIM', 'sketch', '10000', '4')
+    client('CMS.INCRBY', 'sketch', 'a', '3')
+    dumped = client('DUMP', 'grown')
+    client('RESTORE', 'restored', '0', dumped)
+    for chunk in client.chunks('MBR.SCANDUMP', 'grown'):
+        client('MBR.LOADCHUNK', 'loaded', *chunk)
+    client('MBR.MERGE', 'merged', 'grown')
+    client('COPY', 'grown', 'copied')
+
+
+def check_large(client):
+    for key in ('grown', 'restored', 'loaded', 'merged', 'copied'):
+        for first in range(0, 100000, 10000):
+            assert client('BF.MEXISTS', key, *range(first, first + 10000)) == [1] * 10000, key
+    assert client('BF.MEXISTS', 'large', *range(100)) == [1] * 100 and client('CMS.QUERY', 'sketch', 'a') == [3]
+
+
+def check_smaller_limits():
+    """What a primary accepted, replicas with a smaller max-bytes accept, also after a failover, and restarts, and MIGRATE."""
+    with served('--appendonly', 'yes') as (server, primary), Server(module_arguments=SMALL) as small:
         replica = small.client()
-        replica('REPLICAOF', '127.0.0.1', primary.socket.getpeername()[1])
+        replica('REPLICAOF', '127.0.0.1', server.port)
         wait_for(replica, b'master_link_status', b'up', 'replication')
-        primary('BF.RESERVE', 'large', '0.01', '1000000')
-        primary('BF.ADD', 'large', 'x')
+        fill_large(primary)
         assert primary('WAIT', '1', '5000') == 1
-        assert replica('DEBUG', 'DIGEST') == primary('DEBUG', 'DIGEST')
+        digest = primary('DEBUG', 'DIGEST')
+        assert replica('DEBUG', 'DIGEST') == digest
+        # A replica that comes later gets a file.
+        with Server(module_arguments=SMALL) as late_server:
+            late = late_server.client()
+            late('REPLICAOF', '127.0.0.1', server.port)
+            wait_for(late, b'master_link_status', b'up', 'replication')
+            assert late('DEBUG', 'DIGEST') == digest
+        replica('REPLICAOF', 'NO', 'ONE')
+        check_large(replica)
+        assert 'Insufficient memory' in replica.error('BF.RESERVE', 'new', '0.01', '1000000')
+        # It is over the limit already: it takes keys where there is room, and does not grow.
+        assert isinstance(replica('BF.ADD', 'large', 'one more'), int)
+        # Restarts with a smaller limit, from the AOF and from a saved file.
+        server.module_arguments += SMALL
+        server.restart()
+        primary = server.client()
+        assert primary('DEBUG', 'DIGEST') == digest
+        check_large(primary)
+        primary('BGREWRITEAOF')
+        wait_for(primary, b'aof_rewrite_in_progress')
+        server.restart()
+        primary = server.client()
+        assert primary('DEBUG', 'DIGEST') == digest
+    with served() as (server, source), Server(module_arguments=SMALL) as target:
+        fill_large(source)
+        before = {key: source('DEBUG', 'DIGEST-VALUE', key) for key in source('KEYS', '*')}
+        for key in before:
+            assert source('MIGRATE', '127.0.0.1', target.port, key, '0', '10000') == 'OK'
+        moved = target.client()
+        assert {key: moved('DEBUG', 'DIGEST-VALUE', key) for key in moved('KEYS', '*')} == before
+        check_large(moved)
+
+
+def check_growth_under_way():
+    """Everything that saves or copies a filter, at many steps of its growth."""
+    with served('--appendonly', 'yes', '--appendfsync', 'no') as (server, client), Server() as replica_server:
+        replica = replica_server.client()
+        replica('REPLICAOF', '127.0.0.1', server.port)
+        wait_for(replica, b'master_link_status', b'up', 'replication')
+        client('BF.RESERVE', 'bf', '0.01', '20000')
+        client('CF.RESERVE', 'cf', '20000')
+        seen = added = 0
+        while seen < 12:
+            assert added < 400000, 'no growth was seen'
+            client.pipeline([(command, key, added + i) for i in range(5) for command, key in (('BF.ADD', 'bf'), ('CF.ADD', 'cf'))])
+            added += 5
+            is_growing = client('MEMORY', 'USAGE', 'bf') > 1.5 * client('BF.INFO', 'bf', 'SIZE')[0]
+            if not is_growing:
+                if added > 18000:
+                    continue
+                client.pipeline([(command, key, added + i) for i in range(500) for command, key in (('BF.ADD', 'bf'), ('CF.ADD', 'cf'))])
+                added += 500
+                continue
+            seen += 1
+            digest = client('DEBUG', 'DIGEST-VALUE', 'bf', 'cf')
+            if seen % 3 == 0:
+                assert client('WAIT', '1', '5000') == 1
+                assert replica('DEBUG', 'DIGEST-VALUE', 'bf', 'cf') == digest
+                server.restart()
+                client = server.client()
+                wait_for(replica, b'master_link_status', b'up', 'replication')
+            elif seen % 3 == 1:
+                client('COPY', 'bf', 'copy')
+                assert client('DEBUG', 'DIGEST-VALUE', 'copy') == digest[:1]
+                assert client('BF.INFO', 'copy', 'SIZE') == client('BF.INFO', 'bf', 'SIZE')
+                client('RESTORE', 'other', '0', client('DUMP', 'cf'))
+                assert client('DEBUG', 'DIGEST-VALUE', 'other') == digest[1:]
+                client('DEL', 'copy', 'other')
+            else:
+                client('BGREWRITEAOF')
+                wait_for(client, b'aof_rewrite_in_progress')
+                for chunk in client.chunks('BF.SCANDUMP', 'bf'):
+                    client('BF.LOADCHUNK', 'loaded', *chunk)
+                assert client('DEBUG', 'DIGEST-VALUE', 'loaded') == digest[:1]
+                client('DEL', 'loaded')
+            assert client('DEBUG', 'DIGEST-VALUE', 'bf', 'cf') == digest
+        for first in range(0, added, 10000):
+            keys = range(first, min(added, first + 10000))
+            for command, key in (('BF.MEXISTS', 'bf'), ('CF.MEXISTS', 'cf')):
+                assert client(command, key, *keys) == [1] * len(keys)
 
 
 def check_file_tool():
@@ -187,7 +287,8 @@ def main():
     for preamble in ('yes', 'no'):
         check_aof(preamble)
     check_replica()
-    check_limits_of_replicas()
+    check_smaller_limits()
+    check_growth_under_way()
     check_file_tool()
 
 

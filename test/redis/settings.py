@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Settings of the module: prefix, COMPAT no, limits, defaults, a hash key; and invalid settings."""
+import math
 import os
 import resource
 import subprocess
+import tempfile
 
-from support.resp import as_map
+from support.resp import ReplyError, as_map
 from support.server import Server, served
 
 
@@ -60,11 +62,51 @@ def check_defaults():
         assert 'hash' in client.error('MBR.MERGE', 'm1', 'm2')
 
 
+def check_names_of_redisbloom():
+    """Its settings, old and new names; an unknown one is logged and ignored."""
+    arguments = ('ERROR_RATE', '0.002', 'INITIAL_SIZE', '77', 'CF_MAX_EXPANSIONS', '16', 'cf-max-expansions', '8', 'cf-bucket-size', '3',
+                 'cf-max-iterations', '9', 'cf-initial-size', '500', 'COLOUR', 'red', 'last')
+    with served(module_arguments=arguments, hash_key=None) as (server, client):
+        client('BF.ADD', 'b', 'x')
+        assert client('BF.INFO', 'b', 'CAPACITY') == [77]
+        client('CF.ADD', 'c', 'x')
+        info = as_map(client('CF.INFO', 'c'))
+        assert (info[b'Bucket size'], info[b'Max iterations']) == (3, 9), info
+        for name in ('COLOUR', 'last'):
+            assert f"there is no setting '{name}'; it is ignored" in server.log_text()
+
+
+def check_key_file():
+    """A hash key in a file is the same as one in the settings, and is shown nowhere."""
+    secret = '00112233445566778899aabbccddeeff'
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'key')
+        with open(path, 'w', encoding='ascii') as file:
+            file.write(f'  {secret}\n')
+        with served(module_arguments=('HASH-KEY-FILE', path), hash_key=None) as (server, client):
+            client('BF.RESERVE', 'a', '0.01', '100')
+            client('BF.RESERVE', 'b', '0.01', '100', 'HASHKEY', secret)
+            for key in ('a', 'b'):
+                client('BF.ADD', key, 'x')
+            assert client('DEBUG', 'DIGEST-VALUE', 'a') == client('DEBUG', 'DIGEST-VALUE', 'b')
+            shown = repr(client('MODULE', 'LIST')) + repr(client('INFO', 'everything')) + repr(client('CONFIG', 'GET', '*')) + server.log_text()
+            assert path in shown and secret not in shown
+        with open(path, 'w', encoding='ascii') as file:
+            file.write(secret + ' 00')
+        try:
+            Server(module_arguments=('HASH-KEY-FILE', path), hash_key=None).start()
+        except AssertionError as problem:
+            assert secret not in str(problem) and 'HASH-KEY-FILE' in str(problem)
+        else:
+            raise AssertionError('a file with more than a key was accepted')
+
+
 def check_max_bytes():
     with served(module_arguments=('MAX-BYTES', '64kb')) as (_, client):
         refusal = client.error('BF.RESERVE', 'b', '0.01', '1000000')
         assert refusal.startswith('ERR Insufficient memory to create filter: it needs'), refusal
-        assert 'max-bytes leaves 65536' in refusal
+        assert 'max-bytes leaves 65536; NONSCALING or GROWTO needs less' in refusal
+        assert client.error('BF.RESERVE', 'b', '0.01', '1000000', 'NONSCALING').endswith('max-bytes leaves 65536')
         assert client('EXISTS', 'b') == 0
         # Growth ends at the limit: an error, and the stored keys stay.
         client('BF.RESERVE', 'b', '0.01', '1000')
@@ -78,10 +120,43 @@ def check_max_bytes():
         else:
             raise AssertionError('the filter never reached its limit')
         assert client('BF.CARD', 'b') == stored
-        assert client('MEMORY', 'USAGE', 'b') < 80000
-        before = client('DEBUG', 'DIGEST')
-        assert 'problem inserting' in client.error('BF.ADD', 'b', 'one more')
-        assert client('DEBUG', 'DIGEST') == before
+        assert client('BF.INFO', 'b', 'SIZE')[0] < 65536 + 2000
+        assert client('MEMORY', 'USAGE', 'b') < 1.25 * 65536 + 4000  # jemalloc's sizes are a quarter apart
+        # A full filter still takes keys whose line has room; a refused key changes nothing.
+        for i in range(1000):
+            before = client('DEBUG', 'DIGEST')
+            client.send('BF.ADD', 'b', f'one more {i}')
+            reply = client.read()
+            if isinstance(reply, ReplyError):
+                assert 'problem inserting' in str(reply) and '65536' in str(reply), reply
+                assert client('DEBUG', 'DIGEST') == before
+                break
+        else:
+            raise AssertionError('no key was refused')
+
+
+def check_promise():
+    """A filter promises 1024 times its capacity, or less if so many keys never fit into MAX-BYTES: a power of two less, and enough."""
+    promised, sizes = {}, {}
+    for limit in ('1mb', '1gb'):
+        with served(module_arguments=('MAX-BYTES', limit)) as (_, client):
+            client('BF.RESERVE', 'b', '0.01', '100000')
+            promised[limit] = as_map(client('MBR.STATS', 'b'))[b'capacity']
+            sizes[limit] = client('BF.INFO', 'b', 'SIZE')[0]
+            if limit == '1gb':
+                continue
+            for first in range(0, 2000000, 10000):
+                last = client('BF.MADD', 'b', *range(first, first + 10000))[-1]
+                if not isinstance(last, int):
+                    break
+            assert 'no memory to grow' in str(last) and client('BF.INFO', 'b', 'FILTERS') == [1], last
+            assert client('BF.CARD', 'b') > 500000
+    assert promised['1gb'] >= 1024 * 100000
+    assert abs(promised['1gb'] / promised['1mb'] / 64 - 1) < 1e-6, promised
+    for limit, size in sizes.items():
+        # log2(U / n) + 3 to 4 bits for each key, and a block of the allocator that is a quarter larger at most.
+        bits = math.log2(promised[limit] / (0.01 * 3 / 4) / 100000)
+        assert bits + 3 < 8 * size / 100000 < 1.25 * (bits + 4), (limit, size)
 
 
 def check_memory():
@@ -114,7 +189,7 @@ def check_no_memory():
 
 
 def check_refusals():
-    for arguments, wanted in ((('MAX-BYTES', 'x'), 'MAX-BYTES'), (('COLOUR', 'red'), "no setting 'COLOUR'"),
+    for arguments, wanted in ((('MAX-BYTES', 'x'), 'MAX-BYTES'), (('HASH-KEY-FILE', '/nowhere'), 'HASH-KEY-FILE'),
                               (('PREFIX',), 'pairs'), (('PREFIX', 'bf.'), 'PREFIX'), (('COMPAT', 'perhaps'), 'COMPAT'),
                               (('HASH-KEY', '12'), 'HASH-KEY'), (('BF-ERROR-RATE', '2'), 'BF-ERROR-RATE')):
         server = Server(module_arguments=arguments, hash_key=None)
@@ -132,7 +207,10 @@ def check_refusals():
 def main():
     check_names()
     check_defaults()
+    check_names_of_redisbloom()
+    check_key_file()
     check_max_bytes()
+    check_promise()
     check_memory()
     if not os.environ.get('MEMBRANE_REDIS_PRELOAD'):  # the sanitizers need more address space than that
         check_no_memory()

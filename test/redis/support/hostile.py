@@ -17,6 +17,7 @@ XXH.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 MODULE_TYPE, OPCODE_END, OPCODE_NUMBER, OPCODE_STRING = 7, 0, 2, 5
 CHAIN_HEADER, CHAIN_SUM_AT = 96, 88
 MBR_HEADER_LENGTH_AT, MBR_PAYLOAD_SUM_AT = 12, 88
+TOPK_HEADER, TOPK_SUM_AT, TOPK_ITEM_BYTES_AT = 80, 72, 56
 
 
 def xxh3(data):
@@ -142,12 +143,37 @@ def mend_chain_header(header):
     return header[:CHAIN_SUM_AT] + struct.pack('<Q', xxh3(header[:CHAIN_SUM_AT])) + header[CHAIN_HEADER:]
 
 
+def mend_numbers(image):
+    return image[:-8] + struct.pack('<Q', xxh3(image[:-8])) if len(image) >= 16 else image
+
+
+def mend_topk(image):
+    if len(image) < TOPK_HEADER:
+        return image
+    image = image[:TOPK_SUM_AT] + struct.pack('<Q', xxh3(image[:TOPK_SUM_AT])) + image[TOPK_HEADER:]
+    sum_at = TOPK_HEADER + struct.unpack_from('<Q', image, TOPK_ITEM_BYTES_AT)[0]
+    if sum_at + 8 > len(image):
+        return image
+    return image[:sum_at] + struct.pack('<Q', xxh3(image[TOPK_HEADER:sum_at])) + mend_file(image[sum_at + 8:])
+
+
+def mend(data):
+    """Whatever these bytes are."""
+    if data[:4] == b'\x89MBN':
+        return mend_numbers(data)
+    if data[:4] == b'\x89MBT':
+        return mend_topk(data)
+    return mend_file(data)
+
+
 def mend_image(image):
+    if image[:4] == b'\x89MBT':
+        return mend_topk(image)
     image = mend_chain_header(image)
     out, at = image[:CHAIN_HEADER], CHAIN_HEADER
     while at + 8 <= len(image):
         size = struct.unpack_from('<Q', image, at)[0]
-        out += image[at:at + 8] + mend_file(image[at + 8:at + 8 + size])
+        out += image[at:at + 8] + mend(image[at + 8:at + 8 + size])
         at += 8 + size
     return out + image[at:] if at < len(image) else out
 
@@ -196,16 +222,23 @@ class Attack:
         client('BF.MADD', 'grown', *range(100))
         client('CF.RESERVE', 'cf', '30')
         client('CF.INSERT', 'cf', 'ITEMS', *range(100), *([7] * 60))
+        client('BF.RESERVE', 'table', '0.02', '500', 'GROWTO', '600')
+        client('BF.MADD', 'table', *range(700))
+        client('TOPK.RESERVE', 'topk', '6', '10', '3', '0.9')
+        client('TOPK.ADD', 'topk', *(i % 9 for i in range(50)))
         client('CMS.INITBYDIM', 'cms', '20', '3')
         client('CMS.INITBYPROB', 'cms two', '0.2', '0.2')
         client('CMS.INCRBY', 'cms', 'a', '1', 'b', '2')
-        for key in client('KEYS', '*'):
+        for key in sorted(client('KEYS', '*')):
             dump = client('DUMP', key)
             self.dumps.append((*take_apart(dump), dump[-10:-8], dump))
             self.images.append(self.read_all('MBR.SCANDUMP', key))
-            if not key.startswith((b'grown', b'cf')):
+            if not key.startswith((b'table', b'topk')):
                 self.files.append(self.read_all('MBR.DUMP', key))
         module, parts, version, dump = self.dumps[0]
+        # Lists of numbers and TOPK begin with the marks by which their checksums are found.
+        starts = {part[:4] for _, parts, _, _ in self.dumps for part in parts if not isinstance(part, int)}
+        assert {b'\x89MBN', b'\x89MBT', b'\x89MBC'} <= starts, starts
         assert put_together(module, parts, version) != b'' and client('RESTORE', 'same', '0', put_together(module, parts, version)) == 'OK'
         client('RESTORE', 'half', '0', put_together(module, [1, 0, self.images[0][:200]], version))
         self.dumps.append((module, [1, 0, self.images[0][:200]], version, client('DUMP', 'half')))
@@ -226,7 +259,7 @@ class Attack:
                 continue
             changed = change(source, parts[which])
             is_header = which == 1 and len(parts[which]) == CHAIN_HEADER
-            parts[which] = mend_chain_header(changed) if is_header else mend_file(changed)
+            parts[which] = mend_chain_header(changed) if is_header else mend(changed)
         if source.random() < 0.05:
             parts.insert(source.randrange(len(parts)), source.choice(parts))
         return [('RESTORE', 'target', '0', put_together(module, parts, version))]
@@ -248,7 +281,8 @@ class Attack:
     USES = [('MBR.STATS', 'target'), ('BF.MADD', 'target', *range(30)), ('BF.MEXISTS', 'target', *range(10)), ('BF.INFO', 'target'),
             ('CF.INSERT', 'target', 'NOCREATE', 'ITEMS', *range(30)), ('CF.DEL', 'target', 3), ('CF.DEL', 'target', 'x'),
             ('CF.COUNT', 'target', 7), ('CMS.INCRBY', 'target', 'a', 5), ('CMS.QUERY', 'target', 'a'), ('CMS.INFO', 'target'),
-            ('MBR.MERGE', 'target', 'target'), ('DEBUG', 'DIGEST-VALUE', 'target'), ('MEMORY', 'USAGE', 'target'),
+            ('TOPK.ADD', 'target', 'a', 'b', 'c'), ('TOPK.LIST', 'target', 'WITHCOUNT'), ('TOPK.INFO', 'target'), ('TOPK.QUERY', 'target', 'a'),
+            ('MBR.MERGE', 'target', 'target'), ('CF.COMPACT', 'target'), ('DEBUG', 'DIGEST-VALUE', 'target'), ('MEMORY', 'USAGE', 'target'),
             ('COPY', 'target', 'other'), ('MBR.SCANDUMP', 'target', 0), ('DUMP', 'other'), ('DEL', 'other')]
 
     def run(self, count, most_bytes):

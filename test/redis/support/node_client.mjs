@@ -1,11 +1,13 @@
 // Every command of npm's redis client that the module serves, in one protocol: node_client.mjs PORT 2|3
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import bloom from '@redis/bloom';
 import { createClient, RESP_TYPES } from 'redis';
 
 const [port, protocol] = process.argv.slice(2).map(Number);
 const client = createClient({ socket: { host: '127.0.0.1', port }, RESP: protocol });
 await client.connect();
-const { bf, cf, cms } = client;
+const { bf, cf, cms, topK } = client;
 
 assert.equal(await bf.reserve('bf', 0.01, 1000, { EXPANSION: 2 }), 'OK');
 assert.equal(await bf.add('bf', 'a'), true);
@@ -26,6 +28,7 @@ assert.equal(await cf.add('cf', 'a'), true);
 assert.equal(await cf.addNX('cf', 'a'), false);
 assert.equal(await cf.count('cf', 'a'), 1);
 assert.equal(await cf.exists('cf', 'a'), true);
+assert.deepEqual(await cf.mExists('cf', ['a', 'z']), [true, false]);
 assert.deepEqual(await cf.insert('cf', ['b', 'b']), [true, true]);
 assert.equal((await cf.insertNX('cf', ['b', 'c'])).map(Number).join(), '0,1');
 assert.equal(await cf.del('cf', 'b'), true);
@@ -44,6 +47,29 @@ assert.equal(await cms.merge('sum', [{ name: 'cms', weight: 2 }]), 'OK');
 assert.deepEqual(await cms.query('sum', ['a']), [6]);
 const cmsInfo = await cms.info('cms');
 assert.deepEqual([cmsInfo.width, cmsInfo.depth, cmsInfo.count], [1000, 5, 7]);
+
+assert.equal(await cms.merge('sum', ['cms', 'sum']), 'OK');
+
+assert.equal(await topK.reserve('topk', 3, { width: 50, depth: 4, decay: 0.9 }), 'OK');
+assert.deepEqual(await topK.add('topk', ['a', 'b', 'a']), [null, null, null]);
+assert.deepEqual(await topK.incrBy('topk', [{ item: 'c', incrementBy: 7 }, { item: 'd', incrementBy: 8 }]), [null, 'b']);
+assert.deepEqual(await topK.query('topk', ['a', 'b']), [true, false]);
+assert.deepEqual(await topK.count('topk', ['a', 'c']), [2, 7]);
+assert.deepEqual(await topK.list('topk'), ['d', 'c', 'a']);
+assert.deepEqual((await topK.listWithCount('topk')).map(({ item, count }) => [item, count]), [['d', 8], ['c', 7], ['a', 2]]);
+const topInfo = await topK.info('topk');
+assert.deepEqual([topInfo.k, topInfo.width, topInfo.depth, Number(topInfo.decay)], [3, 50, 4, 0.9]);
+
+// An empty filter has nothing to dump.
+assert.equal(await cf.reserve('empty', 4), 'OK');
+assert.deepEqual({ ...(await cf.scanDump('empty', 0)) }, { iterator: 0, chunk: null });
+
+// Every command of the client's families is called in this file.
+const commands = bloom.default ?? bloom;
+const text = readFileSync(new URL(import.meta.url), 'utf8');
+for (const family of ['bf', 'cf', 'cms', 'topK'])
+    for (const name of Object.keys(commands[family]).filter((each) => /^[a-z]/.test(each)))
+        assert.ok(text.includes(`${family}.${name}(`) || text.includes(`family.${name}(`), `${family}.${name} is not called`);
 
 // Bytes, not text: the client would decode chunks as UTF-8 otherwise.
 const binary = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });

@@ -53,7 +53,9 @@ class Client:
             return ReplyError(rest.decode())
         if sign == b'$':
             return None if rest == b'-1' else self.stream.read(int(rest) + 2)[:-2]
-        if sign == b'*':
+        if sign == b'=':  # a text with its form, txt:
+            return self.stream.read(int(rest) + 2)[4:-2]
+        if sign in b'*~':
             return None if rest == b'-1' else [self.read() for _ in range(int(rest))]
         if sign == b'#':
             return rest == b't'

@@ -1,17 +1,16 @@
-// CMS.*: count-min sketches, whose counts are never too low. INITBYDIM makes the rows of RedisBloom; INITBYPROB makes rows from
-// two hashes and takes width and depth from the library's error bound.
+// CMS.*: count-min sketches, whose counts are never too low. Width, depth and rows are those of RedisBloom.
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <membrane/base/checked_math.hpp>
+#include <membrane/base/endian.hpp>
+#include <membrane/format/encode.hpp>
 #include <membrane/kind/count_min/spec.hpp>
-#include <membrane/plan/kind_plans.hpp>
 
 #include "chain_updates.hpp"
-#include "memory.hpp"
 #include "settings.hpp"
 
 namespace membrane::redis::cms {
@@ -23,13 +22,7 @@ constexpr char counted_event[] = "cms.incrby";
 constexpr char created_event[] = "cms.init";
 
 // Counters have 32 bits, as in RedisBloom, or 64 with CELL_SIZE 8.
-plan::given_fields read_cells(const command_call& call, std::uint64_t row_form) {
-    plan::given_fields given;
-    const auto give = [&](std::size_t field, std::uint64_t value) {
-        given.spec[field] = value;
-        given.is_given.set(field);
-    };
-    give(count_min_field::rows, row_form);
+std::uint64_t read_cell_bits(const command_call& call) {
     std::uint64_t cell_bytes = 4;
     for (option_reader options(call.arguments_from(4)); !options.is_done();) {
         if (!options.take("CELL_SIZE")) throw command_error{"CMS: unknown argument"};
@@ -37,11 +30,15 @@ plan::given_fields read_cells(const command_call& call, std::uint64_t row_form) 
             read_count(options.value("CMS: invalid cell size"), 4, 8, "CMS: invalid cell size", "cell size");
         if (cell_bytes != 4 && cell_bytes != 8) throw command_error{"CMS: invalid cell size"};
     }
-    give(count_min_field::cell_bits, 8 * cell_bytes);
-    return given;
+    return 8 * cell_bytes;
 }
 
-void create_sketch(const command_call& call, const filter_spec& spec) {
+void create_sketch(const command_call& call, std::uint64_t width, std::uint64_t depth) {
+    filter_spec spec = initial_spec(kind_id::count_min, count_min_fields);
+    spec[count_min_field::rows] = rows::classic;
+    spec[count_min_field::cell_bits] = read_cell_bits(call);
+    spec[count_min_field::width] = width;
+    spec[count_min_field::depth] = depth;
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"CMS: key already exists"};
     const auto hash = new_sketch_key();
@@ -50,22 +47,18 @@ void create_sketch(const command_call& call, const filter_spec& spec) {
     reply_ok(call.ctx);
 }
 
-std::uint64_t read_dimension(const command_call& call, std::size_t place, std::size_t field,
-                             const char* invalid) {
-    const auto number = number_from<std::int64_t>(call.argument(place));
-    if (!number || *number < 1 || static_cast<std::uint64_t>(*number) > count_min_fields[field].most)
-        throw command_error{invalid};
+constexpr std::uint64_t most_width = count_min_fields[count_min_field::width].most;
+constexpr std::uint64_t most_depth = count_min_fields[count_min_field::depth].most;
+
+std::uint64_t read_dimension(std::string_view text, std::uint64_t most, const char* invalid) {
+    const auto number = number_from<std::int64_t>(text);
+    if (!number || *number < 1 || static_cast<std::uint64_t>(*number) > most) throw command_error{invalid};
     return static_cast<std::uint64_t>(*number);
 }
 
 void init_by_dim(const command_call& call) {
-    filter_spec spec = initial_spec(kind_id::count_min, count_min_fields);
-    const plan::given_fields given = read_cells(call, rows::classic);
-    spec[count_min_field::rows] = rows::classic;
-    spec[count_min_field::cell_bits] = given.spec[count_min_field::cell_bits];
-    spec[count_min_field::width] = read_dimension(call, 2, count_min_field::width, "CMS: invalid width");
-    spec[count_min_field::depth] = read_dimension(call, 3, count_min_field::depth, "CMS: invalid depth");
-    create_sketch(call, spec);
+    create_sketch(call, read_dimension(call.argument(2), most_width, "CMS: invalid width"),
+                  read_dimension(call.argument(3), most_depth, "CMS: invalid depth"));
 }
 
 double read_probability(std::string_view text, const char* invalid) {
@@ -74,12 +67,15 @@ double read_probability(std::string_view text, const char* invalid) {
     return *probability;
 }
 
+// An estimate exceeds the truth by `error` of the total at least in one row with the probability 1/2 at most (Markov), in all of
+// them with 2^-depth. Dividing as RedisBloom does gives its numbers also where a quotient is nearly whole.
 void init_by_prob(const command_call& call) {
-    const double eps = read_probability(call.argument(2), "CMS: invalid overestimation value");
-    const double delta = read_probability(call.argument(3), "CMS: invalid prob value");
-    const auto spec = plan::size_count_min(eps, delta, read_cells(call, rows::two_hash));
-    if (!spec) throw command_error{error_text("could not create filter", spec.error())};
-    create_sketch(call, *spec);
+    const double error = read_probability(call.argument(2), "CMS: invalid overestimation value");
+    const double probability = read_probability(call.argument(3), "CMS: invalid prob value");
+    const double width = std::ceil(2 / error), depth = std::ceil(std::log10(probability) / std::log10(0.5));
+    if (!(width <= static_cast<double>(most_width))) throw command_error{"CMS: invalid overestimation value"};
+    if (!(depth <= static_cast<double>(most_depth))) throw command_error{"CMS: invalid prob value"};
+    create_sketch(call, static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(depth));
 }
 
 std::uint64_t read_weight(std::string_view text) {
@@ -142,12 +138,12 @@ void info(const command_call& call) {
 // Arguments of CMS.MERGE target count source... [WEIGHTS weight...].
 struct merge_arguments {
     std::span<server_string* const> sources;
-    std::vector<std::uint64_t> weights;
+    std::vector<std::int64_t> weights;
 };
 
 struct weighted_source {
     server_string* name;
-    std::uint64_t weight;
+    std::int64_t weight;
 };
 
 std::optional<std::uint64_t> source_count(const command_call& call) {
@@ -166,34 +162,32 @@ merge_arguments read_merge_arguments(const command_call& call) {
     option_reader options(call.arguments_from(3 + read.sources.size()));
     if (options.is_done()) return read;
     if (!options.take("WEIGHTS")) throw command_error{"CMS: wrong number of keys"};
-    for (std::uint64_t& weight : read.weights)
-        weight = read_weight(options.value("CMS: wrong number of keys/weights"));
+    for (std::int64_t& weight : read.weights) {
+        const auto number = number_from<std::int64_t>(options.value("CMS: wrong number of keys/weights"));
+        if (!number || *number == INT64_MIN) throw command_error{"CMS: Cannot parse number"};
+        weight = *number;
+    }
     if (!options.is_done()) throw command_error{"CMS: wrong number of keys/weights"};
     return read;
 }
 
 // Each source once, with the sum of its weights: a command may name a source a thousand times, and adding a sketch takes time in
-// proportion to its size, which may be max-bytes. A source is listed again if the sum of its weights exceeds 64 bits.
+// proportion to its size, which may be max-bytes. A source is listed again if the sum of its weights exceeds 63 bits.
 std::vector<weighted_source> distinct_sources(const merge_arguments& read) {
     std::vector<weighted_source> distinct;
     std::map<std::string_view, std::size_t> known;
     for (std::size_t i = 0; i < read.sources.size(); ++i) {
         const auto [at, is_new] = known.try_emplace(view_of(read.sources[i]), distinct.size());
-        if (!is_new)
-            if (const auto sum = checked_add(distinct[at->second].weight, read.weights[i])) {
-                distinct[at->second].weight = *sum;
-                continue;
-            }
+        std::int64_t sum = 0;
+        if (!is_new && !__builtin_add_overflow(distinct[at->second].weight, read.weights[i], &sum) &&
+            sum != INT64_MIN) {
+            distinct[at->second].weight = sum;
+            continue;
+        }
         at->second = distinct.size();
         distinct.push_back({read.sources[i], read.weights[i]});
     }
     return distinct;
-}
-
-any_filter empty_like(const any_filter& sketch) {
-    auto made = any_filter::create(sketch.spec(), sketch.hash());
-    if (!made) throw command_error{error_text("could not create filter", made.error())};
-    return std::move(*made);
 }
 
 void check_mergeable(const any_filter& target, const any_filter& source) {
@@ -204,7 +198,49 @@ void check_mergeable(const any_filter& target, const any_filter& source) {
         throw command_error{"CMS: sketches are not alike: " + describe(alike.error())};
 }
 
-// The target becomes the weighted sum of the sources.
+// The sum of the sources with weights of one sign.
+result<any_filter> sum_of(const command_call& call, const any_filter& like,
+                          const std::vector<weighted_source>& sources, bool negative) {
+    auto sum = any_filter::create(like.spec(), like.hash());
+    if (!sum) return sum;
+    for (const weighted_source& each : sources) {
+        if ((each.weight < 0) != negative) continue;
+        const opened_key source(call.ctx, each.name, read_mode);
+        const auto& added = source.existing(chain_role::counts).links().front().filter;
+        const auto weight = static_cast<std::uint64_t>(negative ? -each.weight : each.weight);
+        if (auto merged = sum->merge_weighted(added, weight); !merged) return merged.error();
+    }
+    return sum;
+}
+
+template <class Cell>
+bool subtract_cells(std::span<std::byte> from, byte_span less) {
+    for (std::size_t at = 0; at + sizeof(Cell) <= from.size(); at += sizeof(Cell)) {
+        const auto a = load_le<Cell>(from.data() + at), b = load_le<Cell>(less.data() + at);
+        if (b > a) return false;
+        store_le(from.data() + at, static_cast<Cell>(a - b));
+    }
+    return true;
+}
+
+// Counter by counter; an error if one would be below zero. Sketches of this file are counters alone.
+result<any_filter> difference_of(const any_filter& sum, const any_filter& less) {
+    const error below_zero = make_error(errc::counter_overflow, "counter below zero");
+    if (less.keys() > sum.keys()) return below_zero;
+    std::vector<std::byte> cells(sum.payload().begin(), sum.payload().end());
+    const bool is_wide = sum.spec()[count_min_field::cell_bits] == 64;
+    if (!(is_wide ? subtract_cells<std::uint64_t>(cells, less.payload())
+                  : subtract_cells<std::uint32_t>(cells, less.payload())))
+        return below_zero;
+    file_view file = sum.as_file();
+    file.keys = sum.keys() - less.keys();
+    file.payload = cells;
+    std::vector<std::byte> bytes = encode_header(file, payload_checksum(cells));
+    bytes.insert(bytes.end(), cells.begin(), cells.end());
+    return any_filter::open_copy(bytes);
+}
+
+// The target becomes the weighted sum of the sources, or stays as it is if a counter would overflow or be below zero.
 void merge(const command_call& call) {
     if (server.is_keys_request(call.ctx) != 0) {
         server.key_at(call.ctx, 1);
@@ -216,33 +252,41 @@ void merge(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_write_mode);
     filter_chain& target = key.existing(chain_role::counts, missing_key);
     const any_filter& present = target.links().front().filter;
+    bool has_negative = false;
     for (const weighted_source& each : sources) {
         const opened_key source(call.ctx, each.name, read_mode);
         check_mergeable(present, source.existing(chain_role::counts, missing_key).links().front().filter);
+        has_negative |= each.weight < 0;
     }
-    const std::uint64_t before = allocated_by_this_thread();
-    any_filter sum = empty_like(present);
-    const std::uint64_t block_bytes = allocated_by_this_thread() - before;
-    for (const weighted_source& each : sources) {
-        const opened_key source(call.ctx, each.name, read_mode);
-        if (!sum.merge_weighted(source.existing(chain_role::counts).links().front().filter, each.weight))
-            throw command_error{"CMS: MERGE overflow"};
-    }
-    target.replace_contents(std::move(sum), block_bytes);
+    const auto done = target.replace_contents([&]() -> result<any_filter> {
+        auto sum = sum_of(call, present, sources, false);
+        if (!sum || !has_negative) return sum;
+        const auto less = sum_of(call, present, sources, true);
+        if (!less) return less.error();
+        return difference_of(*sum, *less);
+    });
+    if (!done && done.error().code == errc::counter_overflow) throw command_error{"CMS: MERGE overflow"};
+    if (!done) throw command_error{error_text("could not create filter", done.error())};
     server.replicate_verbatim(call.ctx);
     server.notify(call.ctx, module_event, "cms.merge", call.key());
     reply_ok(call.ctx);
 }
 
 constexpr command_row table[] = {
-    row<init_by_dim, -4>("CMS.INITBYDIM", slow_write, "Creates a sketch of given width and depth",
-                         "O(width * depth)"),
-    row<init_by_prob, -4>("CMS.INITBYPROB", slow_write, "Creates a sketch for an error and its probability",
-                          "O(width * depth)"),
-    row<incrby, -4>("CMS.INCRBY", fast_write, "Adds to the counts of keys", "O(depth * keys)"),
-    row<query, -3>("CMS.QUERY", fast_read, "How often keys were counted, or more", "O(depth * keys)"),
-    row<info, 2>("CMS.INFO", fast_read, "Width, depth and total of a sketch", "O(1)"),
-    {"CMS.MERGE", &run_command<merge, -4>, -4, "write deny-oom getkeys-api", 1, 1, 1,
+    row<init_by_dim, -4>("cms.initbydim", slow_write, key_use::creates,
+                         "key:key width:int depth:int [CELL_SIZE bytes:int]",
+                         "Creates a sketch of given width and depth", "O(width * depth)"),
+    row<init_by_prob, -4>("cms.initbyprob", slow_write, key_use::creates,
+                          "key:key error:double probability:double [CELL_SIZE bytes:int]",
+                          "Creates a sketch for an error and its probability", "O(width * depth)"),
+    row<incrby, -4>("cms.incrby", fast_write, key_use::changes, "key:key (item increment:int)...",
+                    "Adds to the counts of keys", "O(depth * keys)"),
+    row<query, -3>("cms.query", fast_read, key_use::reads, "key:key item...",
+                   "How often keys were counted, or more", "O(depth * keys)"),
+    row<info, 2>("cms.info", fast_read, key_use::reads, "key:key", "Width, depth and total of a sketch",
+                 "O(1)"),
+    {"cms.merge", &run_command<merge, -4>, -4, "write deny-oom getkeys-api", key_use::merges_counted,
+     "target:key number:int source:key... [WEIGHTS weight:int...]",
      "Replaces a sketch by a weighted sum of sketches", "O(width * depth * sketches)"},
 };
 

@@ -1,5 +1,6 @@
-#include "shared_commands.hpp"
+#include "commands/shared.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,12 +40,16 @@ partial_load* find_partial_load(const opened_key& key, load_form form, std::uint
     return partial;
 }
 
-result<filter_chain> finish_load(const partial_load& loading, std::uint64_t limit, optional_role role) {
-    auto chain = loading.finish(limit);
-    if (chain && role && chain->options().role != *role)
+result<stored_value> finish_load(const partial_load& loading, std::uint64_t limit, optional_role role) {
+    auto made = loading.finish(limit);
+    if (!made) return made.error();
+    auto* const chain = std::get_if<filter_chain>(&*made);
+    if (role && (chain == nullptr || chain->options().role != *role))
         return make_error(errc::bad_field, "role")
-            .with_note("the chain belongs to another family of commands");
-    return chain;
+            .with_note("the value belongs to another family of commands");
+    if (chain == nullptr) return stored_value(std::get<topk_sketch>(std::move(*made)));
+    if (limit == no_byte_limit) remember_sketch_key(*chain);
+    return stored_value(std::move(*chain));
 }
 
 void load_chunk(const command_call& call, load_form form, optional_role role) {
@@ -60,14 +65,13 @@ void load_chunk(const command_call& call, load_form form, optional_role role) {
     if (auto taken = loading.append(std::as_bytes(std::span(data)), limit); !taken)
         throw command_error{error_text("received bad data", taken.error())};
     if (loading.is_complete()) {
-        auto chain = finish_load(loading, limit, role);
-        if (!chain) {
+        auto made = finish_load(loading, limit, role);
+        if (!made) {
             loading.drop_last(data.size());
-            throw command_error{error_text("received bad data", chain.error())};
+            throw command_error{error_text("received bad data", made.error())};
         }
-        if (limit == no_byte_limit) remember_sketch_key(*chain);
-        if (begun == nullptr) key.put(std::move(*chain));
-        else *key.value() = std::move(*chain);
+        if (begun == nullptr) key.put(std::move(*made));
+        else *key.value() = std::move(*made);
     } else if (begun == nullptr) {
         key.put(std::move(first));
     }
@@ -76,8 +80,13 @@ void load_chunk(const command_call& call, load_form form, optional_role role) {
     reply_ok(call.ctx);
 }
 
-const filter_chain& existing(const opened_key& key, optional_role role) {
+filter_chain& existing(const opened_key& key, optional_role role) {
     return role ? key.existing(*role) : key.existing();
+}
+
+// Bytes are whole when no growth is under way. This changes no answer.
+void settle(filter_chain& chain) {
+    if (!chain.settle()) throw command_error{"ERR Insufficient memory to end the growth of the filter"};
 }
 
 }  // namespace
@@ -107,8 +116,17 @@ void reply_mexists(const command_call& call, optional_role role) {
 void reply_image_chunk(const command_call& call, optional_role role) {
     const std::uint64_t iterator = read_iterator(call.argument(2));
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain& chain = existing(key, role);
     const std::uint64_t start = iterator == 0 ? 0 : iterator - 1;
+    if (const topk_sketch* const sketch = role ? nullptr : key.topk_if_it_is()) {
+        const auto image = sketch->image();
+        const auto rest =
+            byte_span(image).subspan(static_cast<std::size_t>(std::min<std::uint64_t>(start, image.size())));
+        const auto chunk = rest.first(std::min<std::size_t>(rest.size(), chunk_bytes));
+        reply_chunk(call.ctx, start + chunk.size(), chunk);
+        return;
+    }
+    filter_chain& chain = existing(key, role);
+    settle(chain);
     const auto chunk = image_chunk(chain, start, chunk_bytes);
     reply_chunk(call.ctx, start + chunk.size(), chunk);
 }
@@ -120,19 +138,26 @@ void load_image_chunk(const command_call& call, optional_role role) {
 void reply_file_chunk(const command_call& call) {
     const std::uint64_t iterator = read_iterator(call.argument(2));
     const opened_key key(call.ctx, call.key(), read_mode);
-    const auto links = existing(key, {}).links();
+    filter_chain& chain = existing(key, {});
+    settle(chain);
     std::size_t link = 0;
     option_reader options(call.arguments_from(3));
     if (options.take("LINK"))
         link = static_cast<std::size_t>(
-            read_count(options.value("ERR bad link"), 0, links.size() - 1, "ERR bad link", "link"));
-    else if (links.size() != 1)
-        throw command_error{"ERR the filter has grown to " + std::to_string(links.size()) +
+            read_count(options.value("ERR bad link"), 0, chain.filters() - 1, "ERR bad link", "link"));
+    else if (chain.filters() != 1)
+        throw command_error{"ERR the filter has grown to " + std::to_string(chain.filters()) +
                             " links, each a file of its own; add LINK 0 to " +
-                            std::to_string(links.size() - 1)};
+                            std::to_string(chain.filters() - 1)};
     if (!options.is_done()) throw command_error{"ERR unknown argument received"};
     const std::uint64_t start = iterator == 0 ? 0 : iterator - 1;
-    const auto chunk = file_chunk(links[link].filter, start, chunk_bytes);
+    std::optional<any_filter> table;
+    if (chain.few() != nullptr) {
+        auto made = chain.few()->as_table(chain.keys(), no_byte_limit);
+        if (!made) throw command_error{error_text("could not create file", made.error())};
+        table = std::move(*made);
+    }
+    const auto chunk = file_chunk(table ? *table : chain.links()[link].filter, start, chunk_bytes);
     reply_chunk(call.ctx, start + chunk.size(), chunk);
 }
 

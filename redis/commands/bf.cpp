@@ -3,8 +3,8 @@
 #include <string>
 
 #include "chain_updates.hpp"
+#include "commands/shared.hpp"
 #include "settings.hpp"
-#include "shared_commands.hpp"
 
 namespace membrane::redis::bf {
 
@@ -23,7 +23,7 @@ std::uint64_t read_expansion(std::string_view text, const char* not_a_number) {
     return read_count(text, 0, max_expansion, not_a_number, "expansion");
 }
 
-// The options EXPANSION and NONSCALING, of which a command may have only one.
+// The options EXPANSION and NONSCALING.
 class expansion_option {
 public:
     bool take(option_reader& options, const char* bad_expansion) {
@@ -32,9 +32,12 @@ public:
         expansion_ = read_expansion(options.value(bad_expansion), bad_expansion);
         return true;
     }
-    void apply(chain_options& options) const {
+    // RESERVE refuses both options, INSERT does not.
+    void check() const {
         if (is_nonscaling_ && expansion_.value_or(0) != 0)
             throw command_error{"Nonscaling filters cannot expand"};
+    }
+    void apply(chain_options& options) const {
         if (is_nonscaling_) options.expansion = 0;
         else if (expansion_) options.expansion = *expansion_;
     }
@@ -51,9 +54,12 @@ void reserve(const command_call& call) {
         read_count(call.argument(3), 1, max_planned_keys, "ERR bad capacity", "capacity");
     expansion_option expansion;
     for (option_reader options(call.arguments_from(4)); !options.is_done();)
-        if (!expansion.take(options, "ERR bad expansion") && !take_kind_or_hash_key(options, wanted))
+        if (!expansion.take(options, "ERR bad expansion") && !take_kind(options, wanted) &&
+            !take_own_option(options, wanted))
             throw command_error{"ERR unknown argument received"};
+    expansion.check();
     expansion.apply(wanted.options);
+    check_growth(wanted);
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"ERR item exists"};
     create_chain(call, key, wanted, reserved_event);
@@ -62,7 +68,8 @@ void reserve(const command_call& call) {
 
 void add(const command_call& call) {
     opened_key key(call.ctx, call.key(), read_write_mode);
-    key_adder adder(call, existing_or_new(call, key, default_request(), reserved_event), key_count::one);
+    key_adder adder(call, existing_or_new(call, key, default_request(), reserved_event),
+                    call.arguments_from(2));
     const bool is_new = adder.add_if_absent(call.arguments[2]);
     adder.finish(added_event);
     reply_bool(call.ctx, is_new);
@@ -70,7 +77,7 @@ void add(const command_call& call) {
 
 // Replies with an array of one answer per key. The first key for which there is no room ends the array with an error.
 void add_all(const command_call& call, filter_chain& chain, std::span<server_string* const> items) {
-    key_adder adder(call, chain, key_count::several);
+    key_adder adder(call, chain, items);
     server.reply_array(call.ctx, postponed_length);
     long answers = 0;
     try {
@@ -104,10 +111,12 @@ void insert(const command_call& call) {
         else if (options.take("ERROR"))
             wanted.options.error_rate = read_rate(options.value("Bad error rate"), "Bad error rate");
         else if (options.take("NOCREATE")) may_create = false;
-        else if (!expansion.take(options, "Bad expansion") && !take_kind_or_hash_key(options, wanted))
+        else if (!expansion.take(options, "Bad expansion") && !take_kind(options, wanted) &&
+                 !take_own_option(options, wanted))
             throw command_error{"Unknown argument received"};
     }
     expansion.apply(wanted.options);
+    check_growth(wanted);
     const auto items = options.rest();
     if (items.empty()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
     opened_key key(call.ctx, call.key(), read_write_mode);
@@ -125,11 +134,10 @@ struct info_field {
 };
 constexpr info_field info_fields[] = {
     {"CAPACITY", "Capacity",
-     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.planned_keys()); }},
-    {"SIZE", "Size",
-     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.memory_bytes()); }},
+     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.capacity()); }},
+    {"SIZE", "Size", [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.size_bytes()); }},
     {"FILTERS", "Number of filters",
-     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.links().size()); }},
+     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.filters()); }},
     {"ITEMS", "Number of items inserted",
      [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.keys()); }},
     {"EXPANSION", "Expansion rate",
@@ -149,7 +157,12 @@ void info(const command_call& call) {
     if (call.arguments.size() == 3) {
         for (const info_field& field : info_fields) {
             if (!is_word(call.argument(2), field.name)) continue;
-            server.reply_array(call.ctx, 1);
+            if (has_resp3(call.ctx)) {
+                reply_map(call.ctx, 1);
+                reply_text(call.ctx, field.title);
+            } else {
+                server.reply_array(call.ctx, 1);
+            }
             field.reply(call.ctx, chain);
             return;
         }
@@ -172,19 +185,31 @@ void scandump(const command_call& call) { reply_image_chunk(call, chain_role::me
 void loadchunk(const command_call& call) { load_image_chunk(call, chain_role::membership); }
 
 constexpr command_row rows[] = {
-    row<reserve, -4>("BF.RESERVE", slow_write,
+    row<reserve, -4>("bf.reserve", slow_write, key_use::creates,
+                     "key:key error_rate:double capacity:int [EXPANSION expansion:int] [NONSCALING] [GROWTO "
+                     "keys:int] [KIND kind] [HASHKEY digits]",
                      "Creates an empty filter for a number of keys and an error rate",
                      "O(size of the filter)"),
-    row<add, 3>("BF.ADD", fast_write, "Adds a key; creates the filter if there is none", "O(k)"),
-    row<madd, -3>("BF.MADD", slow_write, "Adds keys; creates the filter if there is none", "O(k * keys)"),
-    row<insert, -4>("BF.INSERT", slow_write, "Adds keys to a filter that may be created with given numbers",
-                    "O(k * keys)"),
-    row<exists, 3>("BF.EXISTS", fast_read, "Whether a key may have been added", "O(k)"),
-    row<mexists, -3>("BF.MEXISTS", slow_read, "Whether keys may have been added", "O(k * keys)"),
-    row<info, -2>("BF.INFO", fast_read, "Information about a filter", "O(1)"),
-    row<card, 2>("BF.CARD", fast_read, "The number of keys that were added", "O(1)"),
-    row<scandump, 3>("BF.SCANDUMP", slow_read, "The filter's bytes, a chunk at a time", "O(chunk)"),
-    row<loadchunk, 4>("BF.LOADCHUNK", slow_write, "Loads the chunks of SCANDUMP", "O(chunk)"),
+    row<add, 3>("bf.add", fast_write, key_use::adds, "key:key item",
+                "Adds a key; creates the filter if there is none", "O(k)"),
+    row<madd, -3>("bf.madd", slow_write, key_use::adds, "key:key item...",
+                  "Adds keys; creates the filter if there is none", "O(k * keys)"),
+    row<insert, -4>("bf.insert", slow_write, key_use::adds,
+                    "key:key [CAPACITY capacity:int] [ERROR error:double] [EXPANSION expansion:int] "
+                    "[NOCREATE] [NONSCALING] [GROWTO keys:int] [KIND kind] [HASHKEY digits] ITEMS item...",
+                    "Adds keys to a filter that may be created with given numbers", "O(k * keys)"),
+    row<exists, 3>("bf.exists", fast_read, key_use::reads, "key:key item",
+                   "Whether a key may have been added", "O(k)"),
+    row<mexists, -3>("bf.mexists", slow_read, key_use::reads, "key:key item...",
+                     "Whether keys may have been added", "O(k * keys)"),
+    row<info, -2>("bf.info", fast_read, key_use::reads, "key:key [field]", "Information about a filter",
+                  "O(1)"),
+    row<card, 2>("bf.card", fast_read, key_use::reads, "key:key", "The number of keys that were added",
+                 "O(1)"),
+    row<scandump, 3>("bf.scandump", slow_read, key_use::reads, "key:key iterator:int",
+                     "The filter's bytes, a chunk at a time", "O(chunk)"),
+    row<loadchunk, 4>("bf.loadchunk", slow_write, key_use::adds, "key:key iterator:int data",
+                      "Loads the chunks of SCANDUMP", "O(chunk)"),
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "chain_updates.hpp"
+#include "commands/shared.hpp"
 #include "settings.hpp"
-#include "shared_commands.hpp"
 
 namespace membrane::redis::cf {
 
@@ -27,6 +27,12 @@ std::uint32_t read_small(option_reader& options, std::uint64_t least, std::uint6
         read_count(options.value(not_a_number), least, most, not_a_number, name));
 }
 
+void check_capacity(const chain_options& options) {
+    if (options.first_keys < 2 * std::uint64_t{options.bucket_size})
+        throw command_error{"Capacity must be in the range [2 * BUCKETSIZE, " +
+                            std::to_string(max_planned_keys) + "]"};
+}
+
 void reserve(const command_call& call) {
     chain_request wanted = default_request();
     chain_options& chosen = wanted.options;
@@ -41,11 +47,10 @@ void reserve(const command_call& call) {
             chosen.expansion = read_small(options, 0, max_expansion, "Couldn't parse EXPANSION", "EXPANSION");
         else if (options.take("ERROR"))
             chosen.error_rate = read_rate(options.value("Bad error rate"), "Bad error rate");
-        else if (!take_hash_key(options, wanted)) throw command_error{"Unknown argument received"};
+        else if (!take_own_option(options, wanted)) throw command_error{"Unknown argument received"};
     }
-    if (chosen.first_keys < 2 * std::uint64_t{chosen.bucket_size})
-        throw command_error{"Capacity must be in the range [2 * BUCKETSIZE, " +
-                            std::to_string(max_planned_keys) + "]"};
+    check_growth(wanted);
+    check_capacity(chosen);
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"ERR item exists"};
     create_chain(call, key, wanted, reserved_event);
@@ -61,7 +66,8 @@ bool add_to(key_adder& adder, server_string* item, if_present mode) {
 template <if_present Mode>
 void add(const command_call& call) {
     opened_key key(call.ctx, call.key(), read_write_mode);
-    key_adder adder(call, existing_or_new(call, key, default_request(), reserved_event), key_count::one);
+    key_adder adder(call, existing_or_new(call, key, default_request(), reserved_event),
+                    call.arguments_from(2));
     const bool is_added = add_to(adder, call.arguments[2], Mode);
     adder.finish(added_event);
     reply_bool(call.ctx, is_added);
@@ -69,8 +75,7 @@ void add(const command_call& call) {
 
 // `answer`: 1, 0, or -1 for a key without room. In RESP3, INSERT replies with booleans and INSERTNX with integers.
 void reply_insertion(context* ctx, if_present mode, int answer) {
-    const bool has_booleans = (server.context_flags(ctx) & has_resp3_flag) != 0;
-    if (mode == if_present::add_again && has_booleans) reply_bool(ctx, answer == 1);
+    if (mode == if_present::add_again && has_resp3(ctx)) reply_bool(ctx, answer == 1);
     else server.reply_integer(ctx, answer);
 }
 
@@ -88,8 +93,10 @@ void insert(const command_call& call) {
             wanted.options.first_keys =
                 read_count(options.value("Bad capacity"), 1, max_planned_keys, "Bad capacity", "capacity");
         else if (options.take("NOCREATE")) may_create = false;
-        else throw command_error{"Unknown argument received"};
+        else if (!take_own_option(options, wanted)) throw command_error{"Unknown argument received"};
     }
+    check_capacity(wanted.options);
+    check_growth(wanted);
     const auto items = options.rest();
     if (items.empty()) {
         server.wrong_arity(call.ctx);
@@ -97,7 +104,7 @@ void insert(const command_call& call) {
     }
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!may_create) key.existing(chain_role::erasable);
-    key_adder adder(call, existing_or_new(call, key, wanted, reserved_event), key_count::several);
+    key_adder adder(call, existing_or_new(call, key, wanted, reserved_event), items);
     server.reply_array(call.ctx, static_cast<long>(items.size()));
     for (server_string* const item : items) {
         int answer = -1;
@@ -131,19 +138,16 @@ void count(const command_call& call) {
     reply_number(call.ctx, chain == nullptr ? 0 : chain->estimate(chain->hash()(call.argument(2))));
 }
 
-std::uint64_t bucket_count(const filter_chain& chain) {
-    std::uint64_t buckets = 0;
-    for (const chain_link& link : chain.links()) buckets += (link.filter.size_bytes() + 63) / 64;
-    return buckets;
-}
+// Lines of 64 bytes.
+std::uint64_t bucket_count(const filter_chain& chain) { return (chain.filter_bytes() + 63) / 64; }
 
 void info(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
     const filter_chain& chain = key.existing(chain_role::erasable);
     reply_map(call.ctx, 8);
-    reply_pair(call.ctx, "Size", chain.memory_bytes());
+    reply_pair(call.ctx, "Size", chain.size_bytes());
     reply_pair(call.ctx, "Number of buckets", bucket_count(chain));
-    reply_pair(call.ctx, "Number of filters", std::uint64_t{chain.links().size()});
+    reply_pair(call.ctx, "Number of filters", std::uint64_t{chain.filters()});
     reply_pair(call.ctx, "Number of items inserted", chain.keys());
     reply_pair(call.ctx, "Number of items deleted", chain.erased());
     reply_pair(call.ctx, "Bucket size", std::uint64_t{chain.options().bucket_size});
@@ -151,27 +155,60 @@ void info(const command_call& call) {
     reply_pair(call.ctx, "Max iterations", std::uint64_t{chain.options().max_iterations});
 }
 
-void scandump(const command_call& call) { reply_image_chunk(call, chain_role::erasable); }
+// Gives back the memory that is not needed for the keys that are there.
+void compact(const command_call& call) {
+    const opened_key key(call.ctx, call.key(), read_write_mode);
+    key.existing(chain_role::erasable).shrink();
+    server.replicate_verbatim(call.ctx);
+    reply_ok(call.ctx);
+}
+
+// RedisBloom replies so for an empty filter; MBR.SCANDUMP dumps it.
+void scandump(const command_call& call) {
+    const opened_key key(call.ctx, call.key(), read_mode);
+    const filter_chain* const chain = key.chain(chain_role::erasable);
+    if (chain == nullptr || chain->keys() != 0 || call.argument(2) != "0") {
+        reply_image_chunk(call, chain_role::erasable);
+        return;
+    }
+    server.reply_array(call.ctx, 2);
+    reply_number(call.ctx, 0);
+    server.reply_null(call.ctx);
+}
 void loadchunk(const command_call& call) { load_image_chunk(call, chain_role::erasable); }
 
 constexpr command_row rows[] = {
-    row<reserve, -3>("CF.RESERVE", slow_write, "Creates an empty filter for a number of keys",
-                     "O(size of the filter)"),
-    row<add<if_present::add_again>, 3>("CF.ADD", fast_write, "Adds a key, also if it is present already",
-                                       "O(1)"),
-    row<add<if_present::skip>, 3>("CF.ADDNX", fast_write, "Adds a key unless it may be present already",
-                                  "O(1)"),
-    row<insert<if_present::add_again>, -4>("CF.INSERT", slow_write,
-                                           "Adds keys to a filter that may be created", "O(keys)"),
-    row<insert<if_present::skip>, -4>("CF.INSERTNX", slow_write, "Adds the keys that are not present yet",
-                                      "O(keys)"),
-    row<exists, 3>("CF.EXISTS", fast_read, "Whether a key may be present", "O(1)"),
-    row<mexists, -3>("CF.MEXISTS", slow_read, "Whether keys may be present", "O(keys)"),
-    row<del, 3>("CF.DEL", fast_erase, "Erases a key once; only for keys that were added", "O(1)"),
-    row<count, 3>("CF.COUNT", fast_read, "How often a key was added, or more", "O(1)"),
-    row<info, 2>("CF.INFO", fast_read, "Information about a filter", "O(1)"),
-    row<scandump, 3>("CF.SCANDUMP", slow_read, "The filter's bytes, a chunk at a time", "O(chunk)"),
-    row<loadchunk, 4>("CF.LOADCHUNK", slow_write, "Loads the chunks of SCANDUMP", "O(chunk)"),
+    row<reserve, -3>("cf.reserve", slow_write, key_use::creates,
+                     "key:key capacity:int [BUCKETSIZE bucketsize:int] [MAXITERATIONS maxiterations:int] "
+                     "[EXPANSION expansion:int] [ERROR error:double] [GROWTO keys:int] [HASHKEY digits]",
+                     "Creates an empty filter for a number of keys", "O(size of the filter)"),
+    row<add<if_present::add_again>, 3>("cf.add", fast_write, key_use::adds, "key:key item",
+                                       "Adds a key, also if it is present already", "O(1)"),
+    row<add<if_present::skip>, 3>("cf.addnx", fast_write, key_use::adds, "key:key item",
+                                  "Adds a key unless it may be present already", "O(1)"),
+    row<insert<if_present::add_again>, -4>(
+        "cf.insert", slow_write, key_use::adds,
+        "key:key [CAPACITY capacity:int] [NOCREATE] [GROWTO keys:int] [HASHKEY digits] ITEMS item...",
+        "Adds keys to a filter that may be created", "O(keys)"),
+    row<insert<if_present::skip>, -4>(
+        "cf.insertnx", slow_write, key_use::adds,
+        "key:key [CAPACITY capacity:int] [NOCREATE] [GROWTO keys:int] [HASHKEY digits] ITEMS item...",
+        "Adds the keys that are not present yet", "O(keys)"),
+    row<exists, 3>("cf.exists", fast_read, key_use::reads, "key:key item", "Whether a key may be present",
+                   "O(1)"),
+    row<mexists, -3>("cf.mexists", slow_read, key_use::reads, "key:key item...",
+                     "Whether keys may be present", "O(keys)"),
+    row<del, 3>("cf.del", fast_erase, key_use::erases, "key:key item",
+                "Erases a key once; only for keys that were added", "O(1)"),
+    row<count, 3>("cf.count", fast_read, key_use::reads, "key:key item", "How often a key was added, or more",
+                  "O(1)"),
+    row<info, 2>("cf.info", fast_read, key_use::reads, "key:key", "Information about a filter", "O(1)"),
+    row<compact, 2>("cf.compact", slow_write, key_use::changes, "key:key",
+                    "Gives back memory that erased keys have left", "O(size of the filter)"),
+    row<scandump, 3>("cf.scandump", slow_read, key_use::reads, "key:key iterator:int",
+                     "The filter's bytes, a chunk at a time", "O(chunk)"),
+    row<loadchunk, 4>("cf.loadchunk", slow_write, key_use::adds, "key:key iterator:int data",
+                      "Loads the chunks of SCANDUMP", "O(chunk)"),
 };
 
 }  // namespace
