@@ -8,8 +8,10 @@
 #include "cli/input/key_reader.hpp"
 #include "cli/input/options.hpp"
 #include "cli/print/failure.hpp"
+#include "cli/print/json.hpp"
 #include "cli/print/numbers.hpp"
 #include "cli/print/progress.hpp"
+#include "cli/stream/expected_losses.hpp"
 #include "commands.hpp"
 #include "tally.hpp"
 
@@ -20,12 +22,16 @@ namespace {
 struct add_options {
     std::string filter;
     key_source source;
+    given_labels labels;
+    bool is_json = false;
     bool is_quiet = false;
 };
 
 void declare_add(const tool_command& command, add_options& options) {
     add_filter(command, options.filter, "The filter file; replaced as a whole or left unchanged");
     add_key_files(command, options.source);
+    add_labels(command, options.labels);
+    add_json(command, options.is_json);
     add_quiet(command, options.is_quiet);
     command.set_examples(
         {"seq 1 100 | membrane build -q -o seen.mbr --keys 1000 && seq 101 200 | membrane add seen.mbr",
@@ -36,6 +42,7 @@ void declare_add(const tool_command& command, add_options& options) {
 struct added {
     std::uint64_t stored = 0;
     std::uint64_t present = 0;
+    double expected_false = 0;  // of those that looked present
 };
 
 // A batch lookup is fast, so it comes first. Only absent keys are inserted, each after another lookup because the batch may
@@ -49,34 +56,44 @@ void insert_absent(any_filter& filter, std::span<const key_hash> hashes, const s
             ++counts.present;
             continue;
         }
-        switch (filter.insert_if_absent(hashes[i])) {
-            case insertion::inserted: ++counts.stored; break;
-            case insertion::present: ++counts.present; break;
-            case insertion::refused: fail_about(path, full_error(filter));
-        }
+        const auto is_stored = filter.try_insert_if_absent(hashes[i]);
+        if (!is_stored) fail_about(path, is_stored.error());
+        ++(*is_stored ? counts.stored : counts.present);
     }
 }
 
 added add_keys(any_filter& filter, key_reader& reader, progress& bar, const std::string& path) {
     added counts;
+    expected_losses losses(filter);
     const capabilities can = capabilities_of(filter.spec());
     const std::uint64_t before = filter.keys();
     if (filter.spec().kind == kind_id::count_min) {
-        tally(filter, reader, bar, path);
+        tally_all(filter, reader, bar, path);
         counts.stored = filter.keys() - before;
         return counts;
     }
     for (auto batch = reader.next_batch(filter.hash()); !batch.keys.empty();
          batch = reader.next_batch(filter.hash())) {
         if (can.erase || can.count) {
-            if (filter.insert_many(batch.hashes) != batch.hashes.size()) fail_about(path, full_error(filter));
+            if (filter.insert_many(batch.hashes) != batch.hashes.size()) fail_about(path, filter.refusal());
         } else {
             insert_absent(filter, batch.hashes, path, counts);
+            losses.update();
         }
         bar.update(reader);
     }
     counts.stored = filter.keys() - before;
+    losses.update(true);
+    counts.expected_false = counts.present == 0 ? 0 : losses.expected();
     return counts;
+}
+
+std::string present_text(const added& counts) {
+    if (counts.present == 0) return {};
+    const std::string were_new =
+        counts.expected_false < 0.01 ? "less than 0.01" : "about " + estimate_text(counts.expected_false);
+    return fmt::format(", {} looked present ({} of them expected to be new)", count_text(counts.present),
+                       were_new);
 }
 
 exit_code perform_add(const add_options& options) {
@@ -90,15 +107,26 @@ exit_code perform_add(const add_options& options) {
         progress bar("adding", reader.total_bytes(), options.is_quiet);
         counts = add_keys(filter, reader, bar, options.filter);
     }
-    if (counts.stored != 0) edited.save();
+    set_labels(filter, options.labels);
+    if (counts.stored != 0 || !options.labels.empty()) edited.save();
+    if (options.is_json)
+        print_json(json{{"file", options.filter},
+                        {"read", reader.keys_read()},
+                        {"added", counts.stored},
+                        {"looked_present", counts.present},
+                        {"expected_new", counts.expected_false},
+                        {"keys", filter.keys()},
+                        {"size_bytes", filter.size_bytes()},
+                        {"size_bytes_before", size_before},
+                        {"input", notes_json(reader.notes())}});
     if (options.is_quiet) return exit_code::done;
+    say_notes(reader.notes());
     const std::string growth = filter.size_bytes() == size_before
                                    ? ""
                                    : fmt::format(" and has grown from {} to {}", bytes_text(size_before),
                                                  bytes_text(filter.size_bytes()));
-    say(fmt::format("{}: {} keys added, {} looked present; the filter holds {} keys{}", options.filter,
-                    count_text(counts.stored), count_text(counts.present), count_text(filter.keys()),
-                    growth));
+    say(fmt::format("{}: {} keys added{}; the filter holds {} keys{}", options.filter,
+                    count_text(counts.stored), present_text(counts), count_text(filter.keys()), growth));
     warn_if_over_capacity(options.filter, filter);
     return exit_code::done;
 }

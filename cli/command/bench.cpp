@@ -191,7 +191,7 @@ exit_code perform_bench(const bench_options& options) {
         fail(exit_code::usage,
              "--format and --delimiter say how keys are read; name a file of keys, or - for standard input");
     for (const std::string& text : options.kinds) parse_kind(text);  // fails before any key is read
-    const bench_setting setting{has_files, make_hasher(options.hash, options.source.format), options.rounds};
+    const bench_setting setting{has_files, make_hasher(options.hash), options.rounds};
     std::vector<bench_table> tables;
     for_each_supply(options, setting.hash, [&](const timing::key_supply& supply) {
         tables.push_back(measure(options, setting.hash, supply));

@@ -14,6 +14,7 @@ void add_build_command(const tool_command& tool);
 void add_query_command(const tool_command& tool);
 void add_add_command(const tool_command& tool);
 void add_remove_command(const tool_command& tool);
+void add_dedup_command(const tool_command& tool);
 void add_info_command(const tool_command& tool);
 void add_verify_command(const tool_command& tool);
 void add_merge_command(const tool_command& tool);
@@ -32,6 +33,11 @@ void add_lab_command(const tool_command& tool);
 void add_bench_command(const tool_command& tool);
 // completion and man, which print the commands and options of the whole tool.
 void add_document_commands(const tool_command& tool);
+
+// Commands of `count` in files of their own.
+void add_count_add_command(const tool_command& count);
+void add_count_merge_command(const tool_command& count);
+void add_count_info_command(const tool_command& count);
 
 // Names of values for which the shell completions suggest names (documents.cpp).
 inline constexpr char model_value[] = "MODEL";

@@ -9,6 +9,7 @@
 #include "cli/input/filter_files.hpp"
 #include "cli/input/key_reader.hpp"
 #include "cli/input/options.hpp"
+#include "cli/print/count_report.hpp"
 #include "cli/print/json.hpp"
 #include "cli/print/numbers.hpp"
 #include "cli/print/output.hpp"
@@ -32,7 +33,10 @@ struct count_build_options {
     std::uint64_t top_key_bytes = 64;
     hash_choice hash;
     std::optional<std::uint64_t> max_bytes;
+    mode_choice mode;
     bool is_forced = false;
+    given_labels labels;
+    bool is_empty_allowed = false;
     bool is_quiet = false;
 };
 
@@ -59,7 +63,10 @@ void declare_count_build(const tool_command& command, count_build_options& optio
               "Bytes kept of each of them; longer keys are cut (default 64)");
     add_hash(command, options.hash);
     add_max_bytes(command, options.max_bytes);
+    add_labels(command, options.labels);
+    add_allow_empty(command, options.is_empty_allowed);
     add_force(command, options.is_forced);
+    add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
     command.set_examples({"printf 'a\\nb\\na\\n' | membrane count build -o letters.mbr",
                           "seq 1 1000 | rev | membrane count build -o numbers.mbr --eps 1e-4 --delta 1% "
@@ -84,7 +91,7 @@ filter_spec size_sketch(const count_build_options& options) {
 }
 
 exit_code perform_count_build(const count_build_options& options) {
-    const hasher hash = make_hasher(options.hash, options.source.format);
+    const hasher hash = make_hasher(options.hash);
     check_output(options.output, options.is_forced);
     check_not_an_input(options.output, options.source.files);
     const filter_spec spec = size_sketch(options);
@@ -95,14 +102,20 @@ exit_code perform_count_build(const count_build_options& options) {
             "except with a chance of {}",
             count_min_rows(spec), count_text(spec[count_min_field::width]), bytes_text(size_bytes),
             rate_text(options.eps), rate_text(options.delta)));
+    key_notes notes;
     any_filter sketch = value_or_fail(options.output, any_filter::create(spec, hash));
     {
         key_reader reader(options.source);
         progress bar("counting", reader.total_bytes(), options.is_quiet);
-        tally(sketch, reader, bar, options.output);
+        tally_all(sketch, reader, bar, options.output);
+        check_not_empty(options.source, reader.keys_read(), options.is_empty_allowed);
+        notes = reader.notes();
     }
+    if (!options.is_quiet) say_notes(notes);
+    set_labels(sketch, options.labels);
     const auto lock = lock_existing(options.output, options.is_forced);
-    save_new(sketch, options.output, options.is_forced);
+    save_new(sketch, options.output, options.is_forced,
+             permissions_with_key(options.mode, !options.hash.key));
     return exit_code::done;
 }
 
@@ -115,16 +128,6 @@ mapped_filter open_counting_filter(const std::string& path) {
     return filter;
 }
 
-// An integer for 8 bytes of format u64, hexadecimal digits for other lengths and for hex, otherwise the bytes.
-std::string key_text(std::string_view bytes, key_format format) {
-    if (format == key_format::u64 && bytes.size() == sizeof(std::uint64_t))
-        return std::to_string(load_le<std::uint64_t>(reinterpret_cast<const std::byte*>(bytes.data())));
-    if (format != key_format::hex && format != key_format::u64) return std::string(bytes);
-    std::string digits;
-    for (const char byte : bytes) digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    return digits;
-}
-
 // Prints "count<TAB>key" for every key, the count first as `uniq -c` does.
 struct count_query_options {
     std::string filter;
@@ -133,7 +136,7 @@ struct count_query_options {
 
 void declare_count_query(const tool_command& command, count_query_options& options) {
     add_filter(command, options.filter, "A file that `membrane count build` made");
-    add_key_files(command, options.source);
+    add_key_files(command, options.source, malformed_lines::are_left_out);
     command.set_examples(
         {"printf 'a\\nb\\na\\n' | membrane count build -q -o abc.mbr && printf 'a\\nz\\n' "
          "| membrane count query abc.mbr",
@@ -144,6 +147,7 @@ void declare_count_query(const tool_command& command, count_query_options& optio
 exit_code perform_count_query(const count_query_options& options) {
     const mapped_filter filter = open_counting_filter(options.filter);
     check_keys_fit(options.filter, filter.view(), options.source.format);
+    out().expect_results();
     key_reader reader(options.source);
     progress bar("looking up", reader.total_bytes(), false);
     const std::string_view end = options.source.format == key_format::u64 ? "\n" : reader.record_end();
@@ -155,19 +159,21 @@ exit_code perform_count_query(const count_query_options& options) {
             is_any_counted = is_any_counted || count != 0;
             out().print("{}\t", count);
             if (options.source.format == key_format::u64)
-                out().write(key_text(batch.keys[i].bytes, key_format::u64));
-            else out().write(batch.keys[i].record);
+                out().write(key_text(batch.keys[i].bytes, shown_key::u64));
+            else
+                out().write(options.source.may_have_many_keys() ? batch.keys[i].bytes : batch.keys[i].record);
             out().write(end);
         }
         bar.update(reader);
     }
+    say_notes(reader.notes());
     return is_any_counted ? exit_code::done : exit_code::none;
 }
 
 struct count_top_options {
     std::string filter;
     std::uint64_t count = 10;
-    key_format shown_as = key_format::lines;
+    shown_key shown_as = shown_key::lines;
     bool is_json = false;
 };
 
@@ -176,7 +182,7 @@ void declare_count_top(const tool_command& command, count_top_options& options) 
     add_count(command, "-n", options.count, "How many keys (default 10)");
     command.choice(
         "--format", {"lines", "nul", "u64", "hex"},
-        [&options](std::size_t i) { options.shown_as = static_cast<key_format>(i); },
+        [&options](std::size_t i) { options.shown_as = static_cast<shown_key>(i); },
         "How keys are shown: as they are (default), ended by NUL, as integers, as hex digits");
     add_json(command, options.is_json);
     command.set_examples(
@@ -188,22 +194,8 @@ exit_code perform_count_top(const count_top_options& options) {
     const mapped_filter filter = open_counting_filter(options.filter);
     std::vector<counted_key> top = filter->top();
     if (top.size() > options.count) top.resize(static_cast<std::size_t>(options.count));
-    if (options.is_json) {
-        json entries = json::array();
-        for (const counted_key& entry : top)
-            entries.push_back(json{{"count", entry.estimate},
-                                   {"key", key_text(entry.key, options.shown_as)},
-                                   {"key_hex", key_text(entry.key, key_format::hex)},
-                                   {"key_bytes", entry.key_bytes}});
-        print_json(json{{"file", options.filter}, {"total", filter->keys()}, {"top", entries}});
-    } else {
-        for (const counted_key& entry : top) {
-            const bool is_cut = entry.key.size() < entry.key_bytes;
-            out().print("{}\t{}{}", entry.estimate, key_text(entry.key, options.shown_as),
-                        is_cut ? "..." : "");
-            out().write(options.shown_as == key_format::nul ? '\0' : '\n');
-        }
-    }
+    if (options.is_json) print_json(top_json(options.filter, filter->keys(), top, options.shown_as));
+    else print_top(top, options.shown_as);
     return top.empty() ? exit_code::none : exit_code::done;
 }
 
@@ -213,10 +205,13 @@ void add_count_command(const tool_command& tool) {
     const tool_command count = tool.add_parent("count", "Count keys: how often was each seen (count-min)?");
     add_command<count_build_options>(count, "build", "Count keys into a new file", declare_count_build,
                                      perform_count_build);
+    add_count_add_command(count);
     add_command<count_query_options>(count, "query", "Print the estimated count of each key",
                                      declare_count_query, perform_count_query);
     add_command<count_top_options>(count, "top", "Print the most frequent keys", declare_count_top,
                                    perform_count_top);
+    add_count_merge_command(count);
+    add_count_info_command(count);
     count.set_examples(
         {"printf 'a\\nb\\na\\n' | membrane count build -q -o abc.mbr && printf 'a\\nz\\n' | "
          "membrane count query abc.mbr",

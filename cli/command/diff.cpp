@@ -18,6 +18,7 @@ struct diff_options {
     std::string older;
     std::string newer;
     std::string output;
+    mode_choice mode;
     bool is_forced = false;
     bool is_quiet = false;
 };
@@ -27,6 +28,7 @@ void declare_diff(const tool_command& command, diff_options& options) {
     command.text("NEW.mbr", options.newer, filter_value, "What it is to become").required();
     add_file_output(command, options.output, patch_value, "The patch to make");
     add_force(command, options.is_forced);
+    add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
     command.set_examples(
         {"seq 1 9000 | membrane build -q --grow-to 1M -o old.mbr && cp old.mbr new.mbr && seq 9001 9100 | "
@@ -46,8 +48,8 @@ exit_code perform_diff(const diff_options& options) {
     check_comparable(options.older, older.view(), options.newer, newer.view(), "patched");
     const auto patch = diff(older.view(), newer.view());
     if (!patch) fail_unlike(options.newer, newer.view(), patch.error());
-    check_or_fail(options.output,
-                  save_bytes(*patch, options.output, options.is_forced ? existing::replace : existing::keep));
+    save_new_bytes(*patch, options.output, options.is_forced,
+                   permissions_like(options.mode, {options.older, options.newer}));
     if (!options.is_quiet)
         say(fmt::format("{}: {}, {} has {}", options.output, bytes_text(patch->size()), options.newer,
                         bytes_text(newer->file_bytes())));

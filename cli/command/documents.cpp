@@ -46,6 +46,14 @@ void add_document_commands(const tool_command& tool) {
         .required();
     completion.set_examples({"membrane completion bash >membrane.bash && . ./membrane.bash",
                              "membrane completion fish >membrane.fish"});
+    const auto words = std::make_shared<std::vector<std::string>>();
+    // command_line::run turns the two into --help and --version.
+    const tool_command help =
+        tool.add("help", "Describe a command, as its --help does", [] { return exit_code::done; });
+    help.texts("COMMAND", *words, "COMMAND", "The command, such as build, or two words: count top");
+    help.set_examples({"membrane help build", "membrane help count top"});
+    const tool_command version = tool.add("version", "Print the version", [] { return exit_code::done; });
+    version.set_examples({"membrane version", "membrane --version"});
     // The build installs the page, so the help does not list the command.
     tool.add_hidden("man", "Print the manual page in roff", [tool] {
         out().write(manual_page(tool.table(names_for)));

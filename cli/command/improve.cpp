@@ -2,6 +2,7 @@
 // filter was built from: the bits of a missing key would be lost. With any other number of keys the file stays unchanged.
 #include <fmt/core.h>
 
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/runtime/build.hpp>
 
 #include "cli/input/filter_files.hpp"

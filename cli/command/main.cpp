@@ -1,19 +1,11 @@
-// The membrane tool: declares the commands, parses the command line, runs one command, and turns exceptions into a message
-// and an exit code. No other file ends the process.
+// The membrane tool: all commands. No other file ends the process, but where a page of a mapped file is missing.
 #include <csignal>
-#include <exception>
-#include <new>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <fmt/core.h>
-
-#include <membrane/version.hpp>
-
-#include "cli/print/failure.hpp"
-#include "cli/print/output.hpp"
-#include "commands.hpp"
+#include "cli/input/mapped_pages.hpp"
+#include "run_tool.hpp"
 
 namespace membrane::cli {
 
@@ -35,6 +27,7 @@ void declare(const tool_command& tool) {
     add_query_command(tool);
     add_add_command(tool);
     add_remove_command(tool);
+    add_dedup_command(tool);
     add_info_command(tool);
     add_verify_command(tool);
     add_merge_command(tool);
@@ -54,46 +47,6 @@ void declare(const tool_command& tool) {
     add_document_commands(tool);
 }
 
-exit_code run_command(int argc, char** argv) {
-    command_line line("membrane", "approximate membership: filter files that never miss a key",
-                      fmt::format("membrane {}", version_string),
-                      fmt::format("`membrane COMMAND --help` describes a command.\n\n{}", exit_status_text));
-    declare(line.tool());
-    return line.run(argc, argv);
-}
-
-exit_code explain_exception() {
-    try {
-        throw;
-    } catch (const closed_pipe&) {
-        return exit_code::io;
-    } catch (const failure& problem) {
-        say(problem.message);
-        return problem.code;
-    } catch (const std::bad_alloc&) {
-        say("out of memory; ask for a smaller filter, or give build a smaller --memory");
-    } catch (const std::exception& problem) {
-        say(problem.what());
-    }
-    return exit_code::io;
-}
-
-exit_code guarded(int argc, char** argv) {
-    exit_code code = exit_code::done;
-    try {
-        code = run_command(argc, argv);
-    } catch (...) {
-        code = explain_exception();
-    }
-    // Results printed before a failure are kept.
-    try {
-        out().flush();
-    } catch (...) {
-        return explain_exception();
-    }
-    return code;
-}
-
 }  // namespace
 
 }  // namespace membrane::cli
@@ -103,5 +56,6 @@ int main(int argc, char** argv) {
     // A closed pipe and a file size limit become errors of write(), with a message.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    return static_cast<int>(membrane::cli::guarded(argc, argv));
+    membrane::cli::explain_lost_pages();
+    return static_cast<int>(membrane::cli::run_tool(argc, argv, membrane::cli::declare));
 }

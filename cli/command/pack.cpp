@@ -15,6 +15,7 @@ namespace {
 struct pack_options {
     std::string filter;
     std::string output;
+    mode_choice mode;
     bool is_forced = false;
     bool is_quiet = false;
 };
@@ -23,6 +24,7 @@ void declare_pack(const tool_command& command, pack_options& options) {
     add_filter(command, options.filter, "The filter file");
     add_output(command, options.output, "The packed file to make");
     add_force(command, options.is_forced);
+    add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
     command.set_examples(
         {"seq 1 5000 | membrane build -q --grow-to 1M -o set.mbr && membrane pack set.mbr -o set.pack",
@@ -37,8 +39,8 @@ exit_code perform_pack(const pack_options& options) {
     const mapped_filter filter = open_filter(options.filter);
     check_able(options.filter, filter->spec(), can_pack, "this filter has no packed form");
     const std::vector<std::byte> bytes = value_or_fail(options.filter, filter->pack());
-    check_or_fail(options.output,
-                  save_bytes(bytes, options.output, options.is_forced ? existing::replace : existing::keep));
+    save_new_bytes(bytes, options.output, options.is_forced,
+                   permissions_like(options.mode, {options.filter}));
     if (!options.is_quiet)
         say(fmt::format("{}: {}, the filter file has {}", options.output, bytes_text(bytes.size()),
                         bytes_text(filter->file_bytes())));

@@ -21,6 +21,7 @@ struct patch_options {
     std::string patch;
     std::string output;
     std::optional<std::uint64_t> max_bytes;
+    mode_choice mode;
     bool is_forced = false;
     bool is_quiet = false;
 };
@@ -33,6 +34,7 @@ void declare_patch(const tool_command& command, patch_options& options) {
         command.text("-o,--output", options.output, filter_value, "Write here and leave the filter as it is");
     add_max_bytes(command, options.max_bytes, "16 times the filter and 64 times the patch");
     add_force(command, options.is_forced).needs(output);
+    add_mode(command, options.mode).needs(output);
     add_quiet(command, options.is_quiet);
     constexpr char make[] =
         "seq 1 9000 | membrane build -q --grow-to 1M -o old.mbr && cp old.mbr new.mbr && seq 9001 9100 | "
@@ -49,8 +51,8 @@ void declare_patch(const tool_command& command, patch_options& options) {
 }
 
 exit_code perform_patch(const patch_options& options) {
-    edited_filter edited(options.filter, options.output, options.is_forced);
-    const mapped_file file = value_or_fail(options.patch, mapped_file::open(options.patch));
+    edited_filter edited(options.filter, options.output, options.is_forced, options.mode);
+    const mapped_file file = open_bytes(options.patch);
     auto newer = patched(edited.filter(), file.bytes(), options.max_bytes.value_or(no_byte_limit));
     if (!newer) explain(options, edited.filter(), newer.error());
     edited.filter() = std::move(*newer);

@@ -30,6 +30,7 @@ struct push_options {
     std::uint64_t memory = hash_spool::default_memory_bytes;
     bool is_forced = false;
     bool is_dry = false;
+    bool is_empty_allowed = false;
     bool is_quiet = false;
 };
 
@@ -43,6 +44,7 @@ void declare_push(const tool_command& command, push_options& options) {
     add_kind(command, options.kind);
     add_parsed(command, "--memory", options.memory, parse_bytes, "SIZE", bytes_wanted,
                "Memory for the hashes of the keys; more go to a temporary file in TMPDIR (default 1 GiB)");
+    add_allow_empty(command, options.is_empty_allowed);
     add_force(command, options.is_forced);
     command.flag("--dry-run", options.is_dry,
                  "Build everything and print what would be sent, but send nothing");
@@ -71,7 +73,7 @@ void push_file(const push_options& options, filter_sender& sender) {
 
 void push_keys(const push_options& options, filter_sender& sender) {
     const kind_choice choice = parse_kind(options.kind);
-    const hasher hash = make_hasher({}, options.source.format);
+    const hasher hash = make_hasher({});
     sender.check_name();
     const shard_map map = new_shard_map(options.shards);
     std::vector<hash_spool> spools;
@@ -85,6 +87,8 @@ void push_keys(const push_options& options, filter_sender& sender) {
                           spools[map.shard_of(batch.keys[i].bytes)].add(batch.hashes[i]));
         bar.update(reader);
     }
+    check_not_empty(options.source, reader.keys_read(), options.is_empty_allowed);
+    if (!options.is_quiet) say_notes(reader.notes());
     bar.rename("sending");
     for (std::uint64_t i = 0; i < map.shards; ++i) {
         build_request request{

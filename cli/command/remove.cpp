@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <membrane/runtime/planner.hpp>
+#include <membrane/spec/check_wanted.hpp>
 
 #include "cli/input/abilities.hpp"
 #include "cli/input/filter_files.hpp"
@@ -40,7 +41,7 @@ void declare_remove(const tool_command& command, remove_options& options) {
 // The kind that the planner chooses for filters that can erase.
 std::string erasable_kind(const filter_spec& spec) {
     plan::requirement wanted{.keys = std::max<std::uint64_t>(1, spec.planned_keys), .fpr = plan::default_fpr};
-    if (spec.planned_fpr > plan::least_fpr && spec.planned_fpr < 1) wanted.fpr = spec.planned_fpr;
+    if (spec.planned_fpr > least_fpr && spec.planned_fpr < 1) wanted.fpr = spec.planned_fpr;
     wanted.needs.erase = true;
     const auto ranked = rank_kinds(wanted);
     const plan::candidate* const best = ranked ? ranked->chosen() : nullptr;
@@ -71,6 +72,7 @@ exit_code perform_remove(const remove_options& options) {
         }
     }
     if (removed != 0) edited.save();
+    if (!options.is_quiet) say_notes(reader.notes());
     if (!options.is_quiet)
         say(fmt::format("{}: {} keys removed, {} were not found; the filter holds {} keys", options.filter,
                         count_text(removed), count_text(reader.keys_read() - removed),

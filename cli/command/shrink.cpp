@@ -9,6 +9,7 @@
 #include "cli/input/filter_files.hpp"
 #include "cli/input/options.hpp"
 #include "cli/print/failure.hpp"
+#include "cli/print/json.hpp"
 #include "cli/print/numbers.hpp"
 #include "commands.hpp"
 
@@ -22,7 +23,9 @@ struct shrink_options {
     bool fits = false;
     std::optional<double> fpr;
     std::optional<double> bits_per_key;
+    mode_choice mode;
     bool is_forced = false;
+    bool is_json = false;
     bool is_quiet = false;
 };
 
@@ -41,6 +44,8 @@ void declare_shrink(const tool_command& command, shrink_options& options) {
     const tool_option output =
         command.text("-o,--output", options.output, filter_value, "Write here and leave the filter as it is");
     add_force(command, options.is_forced).needs(output);
+    add_mode(command, options.mode).needs(output);
+    add_json(command, options.is_json);
     add_quiet(command, options.is_quiet);
     command.set_examples(
         {"seq 1 1000 | membrane build -q -o seen.mbr --fpr 1e-6 && membrane shrink seen.mbr --fpr 1%",
@@ -125,13 +130,21 @@ void shrink(const shrink_options& options, any_filter& filter) {
 exit_code perform_shrink(const shrink_options& options) {
     if (!options.fits && !options.fpr && !options.bits_per_key)
         fail(exit_code::usage, "give --fit, --fpr P or --bits-per-key X; see `membrane shrink --help`");
-    edited_filter edited(options.filter, options.output, options.is_forced);
+    check_json_output(options.is_json, options.output);
+    edited_filter edited(options.filter, options.output, options.is_forced, options.mode);
     any_filter& filter = edited.filter();
     const std::uint64_t size_before = filter.size_bytes();
     const double bits_before = bits_per_key(filter), rate_before = filter.estimated_fpr_now();
     shrink(options, filter);
     const bool is_smaller = filter.size_bytes() < size_before;
     if (is_smaller || !edited.is_in_place()) edited.save();
+    if (options.is_json)
+        print_json(json{{"file", edited.path()},
+                        {"keys", filter.keys()},
+                        {"size_bytes", filter.size_bytes()},
+                        {"size_bytes_before", size_before},
+                        {"estimated_fpr_now", number_or_null(filter.estimated_fpr_now())},
+                        {"estimated_fpr_before", number_or_null(rate_before)}});
     if (options.is_quiet) return exit_code::done;
     const auto size_text = [&](std::uint64_t bytes, double bits) {
         return filter.keys() == 0 ? bytes_text(bytes)

@@ -19,6 +19,7 @@ struct unpack_options {
     std::string packed;
     std::string output;
     std::optional<std::uint64_t> max_bytes;
+    mode_choice mode;
     bool is_forced = false;
     bool is_quiet = false;
 };
@@ -36,6 +37,7 @@ void declare_unpack(const tool_command& command, unpack_options& options) {
     add_max_bytes(command, options.max_bytes,
                   "64 MiB, or 256 times the packed file, and the machine's memory");
     add_force(command, options.is_forced);
+    add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
     command.set_examples(
         {"seq 1 5000 | membrane build -q --grow-to 1M -o sent.mbr && membrane pack -q sent.mbr -o "
@@ -49,7 +51,7 @@ exit_code perform_unpack(const unpack_options& options) {
     check_output(options.output, options.is_forced);
     check_not_an_input(options.output, {options.packed});
     const auto lock = lock_existing(options.output, options.is_forced);
-    const mapped_file file = value_or_fail(options.packed, mapped_file::open(options.packed));
+    const mapped_file file = open_bytes(options.packed);
     const std::uint64_t limit =
         options.max_bytes.value_or(std::min(limit_of({}).bytes, default_limit_bytes(file.bytes().size())));
     auto unpacked = any_filter::unpack(file.bytes(), limit);
@@ -60,7 +62,7 @@ exit_code perform_unpack(const unpack_options& options) {
                        "a packed filter is rarely so much shorter; if you trust the file, give --max-bytes"));
     }
     const any_filter filter = value_or_fail(options.packed, std::move(unpacked));
-    save_new(filter, options.output, options.is_forced);
+    save_new(filter, options.output, options.is_forced, permissions_like(options.mode, {options.packed}));
     if (!options.is_quiet)
         say(fmt::format("{}: {} keys, {}", options.output, count_text(filter.keys()),
                         bytes_text(filter.file_bytes())));

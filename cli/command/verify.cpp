@@ -13,7 +13,9 @@
 #include "cli/input/filter_files.hpp"
 #include "cli/input/key_reader.hpp"
 #include "cli/input/options.hpp"
+#include "cli/print/count_report.hpp"
 #include "cli/print/json.hpp"
+#include "cli/print/key_count.hpp"
 #include "cli/print/numbers.hpp"
 #include "cli/print/output.hpp"
 #include "cli/print/progress.hpp"
@@ -91,6 +93,7 @@ void ask_members(const verify_options& options, const any_view& filter, findings
         bar.update(reader);
     }
     found.members = reader.keys_read();
+    say_notes(reader.notes());
     found.ns_per_lookup = time.ns_per(found.members);
 }
 
@@ -127,17 +130,9 @@ void ask_strangers(const verify_options& options, const any_view& filter, findin
 // The rate of one filter varies around the planned rate with its hash key, so the limit includes that variation.
 double highest_rate_as_planned(const any_view& filter, const findings& found) {
     const filter_spec& spec = filter.spec();
-    const std::uint64_t keys = filter.promised_keys() != 0 ? filter.promised_keys() : filter.keys();
+    const std::uint64_t keys = filter.promised_keys() != 0 ? filter.promised_keys() : different_keys(filter);
     const double planned = spec.planned_fpr != 0 ? spec.planned_fpr : found.predicted_fpr;
     return planned + sigmas * filter.kind().plan.fpr_stddev_between(spec, keys);
-}
-
-// Counting kinds hold a key several times; the rate depends on the number of different keys.
-std::uint64_t distinct_keys(const any_view& filter) {
-    const double estimate = filter.estimated_size();
-    if (!capabilities_of(filter.spec()).count || !(estimate < static_cast<double>(filter.keys())))
-        return filter.keys();
-    return static_cast<std::uint64_t>(std::llround(estimate));
 }
 
 void print_findings_json(const verify_options& options, const any_view& filter, const findings& found) {
@@ -166,8 +161,9 @@ std::string planned_text(const any_view& filter) {
 }
 
 void print_findings_text(const verify_options& options, const any_view& filter, const findings& found) {
-    print_row("file", fmt::format("{} ({}, {} keys), checksums good", options.filter,
-                                  filter.kind().rules.name, count_text(filter.keys())));
+    print_row("file",
+              fmt::format("{} ({}, {} keys{}), checksums good", options.filter, filter.kind().rules.name,
+                          count_text(different_keys(filter)), is_count_off(filter) ? " by estimate" : ""));
     if (!options.members.files.empty())
         print_row("members", fmt::format("{} asked, {} missed", count_text(found.members),
                                          count_text(found.false_negatives)));
@@ -184,11 +180,79 @@ void print_findings_text(const verify_options& options, const any_view& filter, 
                                                       : "NOT as planned: too many false positives");
 }
 
+// A count file keeps its promise if the estimates of absent keys are above the promised excess no more often than promised.
+struct count_findings {
+    std::uint64_t members = 0, missed = 0;
+    std::uint64_t above_zero = 0, too_high = 0;
+    model::interval interval;
+    bool is_ok = false;
+};
+
+count_findings check_counts(const verify_options& options, const any_view& filter,
+                            const count_promise& promise) {
+    count_findings found;
+    if (!options.members.files.empty()) {
+        findings members;
+        ask_members(options, filter, members);
+        found.members = members.members;
+        found.missed = members.false_negatives;
+    }
+    progress bar("strangers", options.probes, false);
+    std::uint64_t state = options.seed;
+    for (std::uint64_t done = 0; done < options.probes; ++done) {
+        const key_hash stranger{split_mix(state), split_mix(state)};
+        const std::uint64_t estimate = value_or_fail(options.filter, filter.estimate(stranger));
+        found.above_zero += estimate != 0 ? 1 : 0;
+        found.too_high += estimate > promise.excess ? 1 : 0;
+        if (done % 4096 == 0) bar.update(done, done);
+    }
+    found.interval = model::binomial_interval(found.too_high, options.probes, sigmas);
+    found.is_ok = found.missed == 0 && found.interval.low <= promise.delta;
+    return found;
+}
+
+exit_code verify_counts(const verify_options& options, const any_view& filter) {
+    const count_promise promise = count_promise_of(filter);
+    const count_findings found = check_counts(options, filter, promise);
+    const double part =
+        options.probes == 0 ? 0 : static_cast<double>(found.too_high) / static_cast<double>(options.probes);
+    if (options.is_json) {
+        print_json(json{{"file", options.filter},
+                        {"kind", filter.kind().rules.name},
+                        {"occurrences", filter.keys()},
+                        {"members", found.members},
+                        {"missed", found.missed},
+                        {"probes", options.probes},
+                        {"above_zero", found.above_zero},
+                        {"excess", promise.excess},
+                        {"too_high", found.too_high},
+                        {"too_high_part", part},
+                        {"promised_part", promise.delta},
+                        {"ok", found.is_ok}});
+    } else {
+        print_row("file", fmt::format("{} (count_min, {} occurrences), checksums good", options.filter,
+                                      count_text(filter.keys())));
+        print_row("estimates", count_promise_text(promise));
+        if (!options.members.files.empty())
+            print_row("members", fmt::format("{} asked, {} with a count of 0", count_text(found.members),
+                                             count_text(found.missed)));
+        print_row("absent keys",
+                  fmt::format("{} random hashes, {} with a count above 0, {} with one above {} ({})",
+                              count_text(options.probes), count_text(found.above_zero),
+                              count_text(found.too_high), count_text(promise.excess), rate_text(part)));
+        print_row("verdict", found.is_ok         ? "as promised"
+                             : found.missed != 0 ? "NOT as promised: counted keys have a count of 0"
+                                                 : "NOT as promised: too many estimates are too high");
+    }
+    return found.is_ok ? exit_code::done : exit_code::none;
+}
+
 exit_code perform_verify(const verify_options& options) {
     const mapped_filter mapped = open_filter(options.filter);
     const any_view& filter = mapped.view();
+    if (is_count_file(filter)) return verify_counts(options, filter);
     findings found;
-    found.predicted_fpr = filter.kind().plan.predicted_fpr(filter.spec(), distinct_keys(filter));
+    found.predicted_fpr = filter.kind().plan.predicted_fpr(filter.spec(), different_keys(filter));
     if (!options.members.files.empty()) ask_members(options, filter, found);
     ask_strangers(options, filter, found);
     found.is_ok = found.false_negatives == 0 && found.interval.low <= highest_rate_as_planned(filter, found);

@@ -51,16 +51,64 @@ std::string value_of(const any_view& filter, std::string_view field) {
     return "?";
 }
 
+// Every field that keeps the two apart, and the options that make a file like the first.
+struct difference {
+    std::string fields;
+    std::string options;
+};
+
+difference all_differences(const std::string& first, const any_view& a, const any_view& b) {
+    difference made;
+    const auto add = [&](std::string_view field, const std::string& found, const std::string& wanted) {
+        made.fields += fmt::format("{}{} differs (found {}, expected {})", made.fields.empty() ? "" : ", ",
+                                   field, found, wanted);
+    };
+    const auto add_option = [&](const std::string& option) {
+        made.options.append(made.options.empty() ? "" : " ").append(option);
+    };
+    const auto rules = a.kind().rules.fields;
+    const bool is_one_kind = a.spec().kind == b.spec().kind,
+               have_numbers = a.universe() != 0 && b.universe() != 0;
+    std::string parameters;
+    bool is_spec_alike = is_one_kind;
+    if (!is_one_kind) add("kind", value_of(b, "kind"), value_of(a, "kind"));
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        const std::string value = field_text(rules[i], a.spec()[i]);
+        parameters += fmt::format("{}{}={}", i == 0 ? ":" : ",", rules[i].name, value);
+        // Filters of numbers may have any layout.
+        if (!is_one_kind || a.spec()[i] == b.spec()[i] ||
+            (have_numbers && i != 0 && rules[i].name != "universe"))
+            continue;
+        add(rules[i].name, field_text(rules[i], b.spec()[i]), value);
+        is_spec_alike = false;
+    }
+    const bool is_other_form = is_one_kind && have_numbers && a.spec()[0] != b.spec()[0];
+    if (is_other_form)
+        add_option(fmt::format("--kind {}:{}={}", value_of(a, "kind"), rules[0].name,
+                               field_text(rules[0], a.spec()[0])));
+    else if (!is_spec_alike && have_numbers && is_one_kind) add_option("the same --grow-to and --fpr");
+    else if (!is_spec_alike)
+        add_option(fmt::format("--kind {}{}", value_of(a, "kind"), have_numbers ? "" : parameters));
+    if (a.hash().id != b.hash().id) {
+        add("hash", value_of(b, "hash"), value_of(a, "hash"));
+        add_option(fmt::format("--hash {}", value_of(a, "hash")));
+    }
+    if (a.hash().key != b.hash().key) {
+        made.fields.append(made.fields.empty() ? "" : ", ").append("hash key differs");
+        add_option(fmt::format("--key HEX (`membrane info --show-key {}` shows it)", first));
+    }
+    return made;
+}
+
 void explain_difference(const result<void>& alike, const std::string& first, const any_view& a,
                         const std::string& second, const any_view& b) {
     if (alike) return;
-    const std::string_view field = alike.error().what;
-    const std::string values =
-        field == "hash key"
-            ? "the keys are secret: `membrane info --show-key` shows them"
-            : fmt::format("found {}, expected {} as in {}", value_of(b, field), value_of(a, field), first);
-    fail(exit_code::bad_data, fmt::format("{}: is unlike {}: {} differs ({}); {}", second, first, field,
-                                          values, alike.error().note));
+    const difference found = all_differences(first, a, b);
+    if (found.fields.empty())
+        fail(exit_code::refused,
+             fmt::format("{}: does not fit {}: {}", second, first, sentence(alike.error())));
+    fail(exit_code::refused,
+         fmt::format("{}: is unlike {}: {}; build it with {}", second, first, found.fields, found.options));
 }
 
 }  // namespace

@@ -1,11 +1,18 @@
 #include "command_line.hpp"
 
+#include <algorithm>
+#include <cstdio>
 #include <utility>
+
+#include <unistd.h>
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include "cli/help/help_page.hpp"
+#include "cli/help/suggestion.hpp"
 #include "cli/print/output.hpp"
+#include "cli/print/terminal.hpp"
 
 namespace membrane::cli {
 
@@ -50,36 +57,46 @@ command_row table_of(const CLI::App& app, const std::string& parent_path, value_
     return row;
 }
 
-// The help omits CLI11's remarks on which option needs or excludes which; the error messages say that.
-class plain_formatter : public CLI::Formatter {
-public:
-    std::string make_option_opts(const CLI::Option* option) const override {
-        if (option->get_items_expected_max() == 0) return {};
-        std::string text;
-        if (!option->get_positional()) text.append(" ").append(option->get_type_name());
-        if (option->get_items_expected_max() > 1) text += " ...";
-        if (option->get_required()) text += " (required)";
-        return text;
-    }
-};
-
 std::string chosen_path(const CLI::App& app) {
     std::string path = app.get_name();
     for (const CLI::App* const chosen : app.get_subcommands()) path += " " + chosen_path(*chosen);
     return path;
 }
 
+const CLI::App& deepest(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : deepest(*chosen.front());
+}
+
+std::string nearest(std::string_view typed, const std::vector<std::string>& names) {
+    return did_you_mean(typed, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+// The words of the command line that the chosen command does not know, with what was probably meant.
+std::string unknown_words(const CLI::App& app) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    const CLI::App& chosen = deepest(app);
+    std::vector<std::string> names;
+    std::string list;
+    if (!chosen.get_subcommands([](const CLI::App*) { return true; }).empty()) {
+        for (const CLI::App* const command : chosen.get_subcommands([](const CLI::App*) { return true; }))
+            if (!command->get_group().empty()) {
+                names.push_back(command->get_name());
+                list.append(list.empty() ? "" : ", ").append(command->get_name());
+            }
+        return fmt::format("no command '{}'{} (expected {})", unknown.front(),
+                           nearest(unknown.front(), names), list);
+    }
+    for (const CLI::Option* const option : chosen.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    const std::string_view first = unknown.front();
+    return fmt::format("not understood: {}{}", CLI::detail::join(unknown, " "),
+                       first.starts_with("--") ? nearest(first.substr(0, first.find('=')), names) : "");
+}
+
 // CLI11 reports a missing option before an unknown argument, but the unknown argument is usually the cause.
 std::string reason(const CLI::App& app, const CLI::ParseError& problem) {
-    const std::vector<std::string> unknown = app.remaining(true);
-    if (unknown.empty()) return problem.what();
-    if (!app.get_subcommands().empty())
-        return fmt::format("not understood: {}", CLI::detail::join(unknown, " "));
-    std::string names;
-    for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
-        if (!command->get_group().empty())
-            names.append(names.empty() ? "" : ", ").append(command->get_name());
-    return fmt::format("no command '{}' (expected {})", unknown.front(), names);
+    return app.remaining(true).empty() ? problem.what() : unknown_words(app);
 }
 
 void run_when_chosen(CLI::App& command, action& chosen, action perform) {
@@ -224,11 +241,6 @@ void refuse_option(std::string_view name, std::string_view reason) {
 command_line::command_line(std::string_view name, std::string_view meaning, std::string_view version,
                            std::string_view footer)
     : app_(std::make_unique<CLI::App>(std::string(meaning), std::string(name))) {
-    const auto formatter = std::make_shared<plain_formatter>();
-    formatter->column_width(34);
-    formatter->label("SUBCOMMAND", "COMMAND");
-    formatter->label("Positionals", "Arguments");
-    app_->formatter(formatter);
     app_->require_subcommand(1);
     app_->set_version_flag("--version", std::string(version), "Print the version");
     app_->footer(std::string(footer));
@@ -236,11 +248,39 @@ command_line::command_line(std::string_view name, std::string_view meaning, std:
 
 command_line::~command_line() = default;
 
+std::string command_line::help() const {
+    const CLI::App& chosen = deepest(*app_);
+    const std::string path = chosen_path(*app_);
+    const command_row row =
+        table_of(chosen, path.substr(0, path.size() - std::min(path.size(), chosen.get_name().size() + 1)),
+                 [](const std::string&) { return std::vector<std::string>{}; });
+    return help_page(row, row.commands.empty() || &chosen != app_.get() ? "" : app_->get_footer(),
+                     terminal_width(STDOUT_FILENO));
+}
+
 exit_code command_line::run(int argc, char** argv) {
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (words.empty()) {
+        const std::string page =
+            overview(table_of(*app_, {}, [](const std::string&) { return std::vector<std::string>{}; }));
+        std::fwrite(page.data(), 1, page.size(), stderr);
+        return exit_code::usage;
+    }
+    // `membrane help COMMAND` is `membrane COMMAND --help`.
+    const bool is_help_command = words.front() == "help";
+    if (is_help_command && (words.size() == 1 || !words[1].starts_with('-'))) {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+    } else if (words.front() == "version" && words.size() == 1) {
+        words.front() = "--version";
+    }
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
     try {
-        app_->parse(argc, argv);
+        app_->parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
-        out().write(app_->help());
+        if (is_help_command && !app_->remaining(true).empty())
+            fail(exit_code::usage, fmt::format("{}; see `membrane --help`", unknown_words(*app_)));
+        out().write(help());
         return exit_code::done;
     } catch (const CLI::CallForVersion& version) {
         out().print("{}\n", version.what());

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/print/command_table.hpp"
+#include "cli/help/command_table.hpp"
 #include "cli/print/failure.hpp"
 
 namespace CLI {
@@ -106,6 +106,8 @@ public:
     exit_code run(int argc, char** argv);
 
 private:
+    std::string help() const;  // of the command that was chosen
+
     std::unique_ptr<CLI::App> app_;
     action chosen_;
 };

@@ -4,13 +4,18 @@
 #include <cerrno>
 #include <fstream>
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 
+#include <membrane/format/encode.hpp>
+
 #include "cli/print/failure.hpp"
+#include "cli/print/key_count.hpp"
 #include "cli/print/numbers.hpp"
+#include "cli/print/output.hpp"
 
 namespace membrane::cli {
 
@@ -38,8 +43,58 @@ std::uint64_t memory_bytes() {
     return bytes;
 }
 
+namespace {
+
+constexpr char standard_stream[] = "-";
+
+// A file that holds what a pipe on standard input holds, without a name on any disk.
+int copy_of_input() {
+    const int copy = ::memfd_create("membrane", MFD_CLOEXEC);
+    if (copy < 0) fail_errno("standard input", "copy to memory", errno);
+    std::vector<char> part(std::size_t{1} << 16);
+    for (;;) {
+        const ssize_t got = ::read(STDIN_FILENO, part.data(), part.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail_errno("standard input", "read", errno);
+        if (got == 0) return copy;
+        for (ssize_t done = 0; done < got;) {
+            const ssize_t written = ::write(copy, part.data() + done, static_cast<std::size_t>(got - done));
+            if (written < 0) fail_errno("standard input", "copy to memory", errno);
+            done += written;
+        }
+    }
+}
+
+}  // namespace
+
+std::string mappable(const std::string& path) {
+    if (path != standard_stream) return path;
+    struct stat status {};
+    if (::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode)) return "/proc/self/fd/0";
+    static const int copy = copy_of_input();
+    return fmt::format("/proc/self/fd/{}", copy);
+}
+
+std::string_view shown_name(const std::string& path) {
+    return path == standard_stream ? std::string_view("standard input") : std::string_view(path);
+}
+
 mapped_filter open_filter(const std::string& path, checksum payload_check) {
-    return value_or_fail(path, mapped_filter::open(path, payload_check));
+    return value_or_fail(shown_name(path), mapped_filter::try_open(mappable(path), payload_check));
+}
+
+mapped_file open_bytes(const std::string& path) {
+    return value_or_fail(shown_name(path), mapped_file::open(mappable(path)));
+}
+
+void check_one_reads_input(const std::vector<std::string>& filters,
+                           const std::vector<std::string>& key_files) {
+    const auto times = std::count(filters.begin(), filters.end(), standard_stream) +
+                       std::count(key_files.begin(), key_files.end(), standard_stream) +
+                       (key_files.empty() ? 1 : 0);
+    if (times > 1 && std::count(filters.begin(), filters.end(), standard_stream) != 0)
+        fail(exit_code::usage,
+             "-: standard input cannot be read twice; name a file for the filter or for the keys");
 }
 
 void check_keys_fit(const std::string& path, const any_view& filter, key_format format) {
@@ -55,6 +110,11 @@ void check_keys_fit(const std::string& path, const any_view& filter, key_format 
 
 void check_output(const std::string& path, bool is_forced) {
     if (path.empty()) fail(exit_code::usage, "--output: the name is empty");
+    if (path == standard_stream) {
+        if (::isatty(STDOUT_FILENO) == 1)
+            fail(exit_code::usage, "--output: standard output is a terminal, and the file is not text");
+        return;
+    }
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) {
         if (!is_forced) fail(exit_code::io, fmt::format("{}: exists; use --force to replace it", path));
@@ -71,6 +131,11 @@ void check_output(const std::string& path, bool is_forced) {
     if (::access(directory.c_str(), W_OK | X_OK) != 0) fail_errno(path, "write into its directory", errno);
 }
 
+void check_json_output(bool is_json, const std::string& path) {
+    if (is_json && path == standard_stream)
+        fail(exit_code::usage, "--json: standard output is already the file; give --output a name");
+}
+
 void check_not_an_input(const std::string& output, const std::vector<std::string>& inputs) {
     struct stat made {
     }, used{};
@@ -82,7 +147,7 @@ void check_not_an_input(const std::string& output, const std::vector<std::string
 }
 
 std::optional<file_lock> lock_existing(const std::string& path, bool is_forced) {
-    if (!is_forced || ::access(path.c_str(), F_OK) != 0) return std::nullopt;
+    if (path == standard_stream || !is_forced || ::access(path.c_str(), F_OK) != 0) return std::nullopt;
     auto lock = file_lock::acquire(path);
     if (lock) return std::optional<file_lock>(std::move(*lock));
     // Another process may have removed the file: then nothing needs the lock.
@@ -90,8 +155,50 @@ std::optional<file_lock> lock_existing(const std::string& path, bool is_forced) 
     return std::nullopt;
 }
 
-void save_new(const any_view& filter, const std::string& path, bool is_forced) {
-    check_or_fail(path, save(filter, path, is_forced ? existing::replace : existing::keep));
+namespace {
+
+void write_bytes(std::span<const std::byte> bytes) {
+    out().write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace
+
+file_permissions permissions_with_key(const std::optional<unsigned>& mode, bool is_key_random) {
+    if (mode) return {*mode, true};
+    return {is_key_random ? 0600u : 0666u, false};
+}
+
+file_permissions permissions_like(const std::optional<unsigned>& mode,
+                                  const std::vector<std::string>& inputs) {
+    if (mode) return {*mode, true};
+    file_permissions common;
+    for (const std::string& input : inputs) {
+        struct stat status {};
+        const bool is_known = input == standard_stream
+                                  ? ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode)
+                                  : ::stat(input.c_str(), &status) == 0;
+        common.bits &= is_known ? status.st_mode : 0600;
+    }
+    return common;
+}
+
+void save_new(const any_view& filter, const std::string& path, bool is_forced,
+              const file_permissions& permissions) {
+    if (path == standard_stream) {
+        if (filter.payload().data() == nullptr)
+            return save_new(value_or_fail(path, any_filter::copy_of(filter)), path, is_forced, permissions);
+        const file_view file = filter.as_file();
+        write_bytes(encode_header(file, payload_checksum(file.payload)));
+        write_bytes(file.payload);
+        return;
+    }
+    check_or_fail(path, save(filter, path, is_forced ? existing::replace : existing::keep, permissions));
+}
+
+void save_new_bytes(std::span<const std::byte> bytes, const std::string& path, bool is_forced,
+                    const file_permissions& permissions) {
+    if (path == standard_stream) return write_bytes(bytes);
+    check_or_fail(path, save_bytes(bytes, path, is_forced ? existing::replace : existing::keep, permissions));
 }
 
 namespace {
@@ -105,18 +212,30 @@ std::optional<file_lock> lock_of(const std::string& path, const std::string& out
 
 }  // namespace
 
-edited_filter::edited_filter(const std::string& path, const std::string& output, bool is_forced)
+namespace {
+
+const std::string& checked_edited(const std::string& path, const std::string& output) {
+    if (path == standard_stream && output.empty())
+        fail(exit_code::usage, "-: standard input cannot be changed; name a file, or give --output");
+    return path;
+}
+
+}  // namespace
+
+edited_filter::edited_filter(const std::string& path, const std::string& output, bool is_forced,
+                             const std::optional<unsigned>& mode)
     : is_in_place_(output.empty()),
       path_(output.empty() ? path : output),
-      lock_(lock_of(path, output, is_forced)),
+      lock_(lock_of(checked_edited(path, output), output, is_forced)),
       filter_(copy_or_fail(path)),
-      what_is_there_(output.empty() || is_forced ? existing::replace : existing::keep) {
+      what_is_there_(output.empty() || is_forced ? existing::replace : existing::keep),
+      permissions_(permissions_like(mode, {path})) {
     if (is_in_place_) check_output(path, true);
 }
 
 void edited_filter::save() {
     check_or_fail(path_, filter_.settle());
-    check_or_fail(path_, membrane::save(filter_, path_, what_is_there_));
+    save_new(filter_, path_, what_is_there_ == existing::replace, permissions_);
 }
 
 size_limit limit_of(const std::optional<std::uint64_t>& max_bytes) {
@@ -153,10 +272,6 @@ std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit) {
              bytes_text(*needed), *needed, bytes_text(limit.bytes)));
 }
 
-double bits_per_key(const any_view& filter) {
-    return 8 * static_cast<double>(filter.size_bytes()) / static_cast<double>(filter.keys());
-}
-
 std::string growth_text(const any_view& filter) {
     if (filter.universe() == 0) return {};
     if (filter.promised_keys() == 0) return "it grows";
@@ -164,9 +279,10 @@ std::string growth_text(const any_view& filter) {
 }
 
 void warn_if_over_capacity(const std::string& path, const any_view& filter) {
-    if (!filter.is_over_capacity()) return;
+    const std::uint64_t keys = different_keys(filter);
+    if (!filter.is_over_capacity() || keys <= filter.promised_keys()) return;
     say(fmt::format("{}: holds {} keys, its rate was planned for {}: the false positive rate is now about {}",
-                    path, count_text(filter.keys()), count_text(filter.promised_keys()),
+                    path, count_text(keys), count_text(filter.promised_keys()),
                     rate_text(filter.estimated_fpr_now())));
 }
 

@@ -1,14 +1,14 @@
 #include "key_pipeline.hpp"
 
-#include "key_reader.hpp"
-
 namespace membrane::cli {
 
 std::optional<key_pipeline::turn> key_pipeline::take(record_block& block) {
     const std::lock_guard lock(reading_);
     if (is_over_) return std::nullopt;
     try {
-        if (blocks_.next(block)) return turn{turns_taken_++, nullptr};
+        const bool is_filled = blocks_.next(block);
+        is_waiting_ = false;
+        if (is_filled) return turn{turns_taken_++, nullptr};
         is_over_ = true;
         return std::nullopt;
     } catch (...) {
@@ -17,14 +17,16 @@ std::optional<key_pipeline::turn> key_pipeline::take(record_block& block) {
     }
 }
 
-void key_pipeline::count(const record_block& block, const key_parser& parser) {
-    if (block.begins_file) file_keys_ = 0;
-    file_keys_ += parser.keys();
-    keys_read_ += parser.keys();
+int key_pipeline::flush_before_wait() {
+    const std::lock_guard lock(turns_);
+    is_waiting_ = true;
+    out().flush();
+    return before_wait_ ? before_wait_() : -1;
 }
 
-void key_pipeline::check(const record_block& block, const key_parser& parser) const {
-    if (parser.problem()) fail_at_record(block, file_keys_ + 1, *parser.problem());
+void key_pipeline::count(const key_parser& parser) {
+    keys_read_ += parser.keys();
+    notes_.add(parser.notes());
 }
 
 }  // namespace membrane::cli

@@ -3,24 +3,30 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "cli/print/output.hpp"
 #include "key_parser.hpp"
 #include "record_blocks.hpp"
 
 namespace membrane::cli {
 
-// Fails with the file, the number of the record and the problem.
-[[noreturn]] void fail_at_record(const record_block& block, std::uint64_t number, std::string_view problem);
-
 class key_reader {
 public:
     static constexpr std::size_t batch_keys = key_parser::batch_keys;
 
-    explicit key_reader(const key_source& source)
-        : format_(source.format), blocks_(source), parser_(source) {}
+    // `before_wait` runs, after standard output was flushed, when the input has to be waited for (byte_stream.hpp).
+    explicit key_reader(const key_source& source, std::function<int()> before_wait = {})
+        : format_(source.format),
+          blocks_(source,
+                  [before_wait = std::move(before_wait)] {
+                      out().flush();
+                      return before_wait ? before_wait() : -1;
+                  }),
+          parser_(source) {}
 
     // The next keys; empty at the end of the last file. Throws failure for bad data and unreadable files.
     std::span<const input_key> next_batch();
@@ -37,9 +43,15 @@ public:
         return {keys, hash_batch(hash)};
     }
 
+    // Of the last batch.
+    const key_parser& parser() const noexcept { return parser_; }
+    bool is_first_batch_of_block() const noexcept { return parser_.keys() == keys_in_batch_; }
+
     key_format format() const noexcept { return format_; }
     std::string_view record_end() const noexcept { return record_end_of(format_); }
     std::uint64_t keys_read() const noexcept { return keys_read_; }
+    // Of the blocks whose last batch was followed by another call.
+    const key_notes& notes() const noexcept { return notes_; }
     std::uint64_t bytes_read() const noexcept { return blocks_.bytes_read(); }
     std::optional<std::uint64_t> total_bytes() const noexcept { return blocks_.total_bytes(); }
 
@@ -48,8 +60,9 @@ private:
     record_blocks blocks_;
     key_parser parser_;
     record_block block_;
-    std::uint64_t earlier_keys_ = 0;  // of this file, in earlier blocks
     std::uint64_t keys_read_ = 0;
+    std::uint64_t keys_in_batch_ = 0;
+    key_notes notes_;
 };
 
 }  // namespace membrane::cli

@@ -7,6 +7,8 @@
 
 #include <membrane/runtime/registry.hpp>
 
+#include "report/plan_json.hpp"
+
 namespace membrane::cli {
 
 struct kind_choice {
@@ -19,9 +21,6 @@ inline constexpr std::string_view automatic_kind = "auto";
 // Throws failure (usage) with the list of valid names or values.
 kind_choice parse_kind(std::string_view text);
 
-// The value of --kind with which `build` makes the planned filter: `named`, with the parameters that `build` would choose
-// differently because it has no options for abilities, reads and static sets.
-std::string kind_text(std::string named, const plan::given_fields& given, const filter_spec& planned,
-                      const plan::requirement& wanted);
+using report::kind_text;
 
 }  // namespace membrane::cli

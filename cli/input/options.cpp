@@ -18,12 +18,50 @@ std::optional<char> parse_delimiter(std::string_view text) {
     return std::nullopt;
 }
 
-std::optional<int> parse_field(std::string_view text) {
-    int number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc{} || end != text.data() + text.size() || number == 0 || number < -1'000'000)
-        return std::nullopt;
-    return number;
+constexpr std::size_t most_keys_of_a_line = 64;
+
+// "2", "-1", "2+5"
+std::optional<key_fields> parse_key_fields(std::string_view text) {
+    key_fields fields;
+    for (;;) {
+        int number = 0;
+        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (problem != std::errc{} || number == 0 || number < -1'000'000) return std::nullopt;
+        fields.push_back(number);
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        if (text.empty()) return fields;
+        if (text.front() != '+' || fields.size() == most_keys_of_a_line) return std::nullopt;
+        text.remove_prefix(1);
+    }
+}
+
+std::optional<std::vector<key_fields>> parse_fields(std::string_view text) {
+    std::vector<key_fields> keys;
+    for (;;) {
+        const auto fields = parse_key_fields(text.substr(0, text.find(',')));
+        if (!fields || keys.size() == most_keys_of_a_line) return std::nullopt;
+        keys.push_back(*fields);
+        const std::size_t comma = text.find(',');
+        if (comma == std::string_view::npos) return keys;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+// Letters, and \t, \s (a blank), \\ (a backslash).
+std::optional<std::string> parse_separators(std::string_view text) {
+    std::string letters;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\') {
+            letters += text[i];
+            continue;
+        }
+        if (++i == text.size()) return std::nullopt;
+        if (text[i] == 't') letters += '\t';
+        else if (text[i] == 's') letters += ' ';
+        else if (text[i] == '\\') letters += '\\';
+        else return std::nullopt;
+    }
+    return letters.empty() ? std::nullopt : std::optional(letters);
 }
 
 }  // namespace
@@ -127,7 +165,45 @@ tool_option add_threads(const tool_command& command, unsigned& threads) {
                       "Number of threads (default: one per core)");
 }
 
-void add_key_format(const tool_command& command, key_source& source) {
+namespace {
+
+void check_key_format(const key_source& source) {
+    const bool has_fields = !source.keys.empty();
+    if (source.format == key_format::u64 && (has_fields || source.has_tokens))
+        refuse_option(has_fields ? "--field" : "--each-token",
+                      "not with --format u64: integers have no fields");
+    if (source.format != key_format::hex) return;
+    if (source.has_tokens) refuse_option("--each-token", "not with --format hex");
+    for (const key_fields& fields : source.keys)
+        if (fields.size() > 1)
+            refuse_option("--field", "joined fields (2+5) are not hexadecimal digits; give one field");
+}
+
+void add_fields(const tool_command& command, key_source& source) {
+    const tool_option delimiter =
+        add_parsed(command, "--delimiter", source.delimiter, parse_delimiter, "C",
+                   "one byte, or \\t for a tab", "With --field: the byte that ends a field");
+    const tool_option field =
+        add_parsed(command, "--field", source.keys, parse_fields, "I",
+                   "1, 2, ... or -1, -2, ..., or several: 2,5 or 2+5",
+                   "The key is a field of the line: 1 is the first, -1 the last; 2,5: two keys of a line; "
+                   "2+5: one key of "
+                   "two fields. Without --delimiter fields stand between blanks and tabs");
+    delimiter.needs(field);
+    const tool_option token =
+        command.flag("--each-token", source.has_tokens, "Every part of the line between separators is a key")
+            .excludes(field);
+    add_parsed(
+        command, "--separators", source.separators, parse_separators, "CHARS",
+        "characters, \\t for a tab, \\s for a blank, \\\\ for a backslash",
+        "With --each-token: the characters between keys (default: blanks, tabs and , ; \" ' ( ) [ ] { } < > "
+        "| =)")
+        .needs(token);
+}
+
+}  // namespace
+
+void add_key_format(const tool_command& command, key_source& source, malformed_lines what) {
     const tool_option format = command.choice(
         "--format", format_names, [&source](std::size_t i) { source.format = static_cast<key_format>(i); },
         "How keys are written: one a line (default), ended by NUL, 8-byte little-endian integers, lines of "
@@ -136,43 +212,107 @@ void add_key_format(const tool_command& command, key_source& source) {
         .flag(
             "-0,--null", [&source] { source.format = key_format::nul; }, "The same as --format nul")
         .excludes(format);
-    const tool_option delimiter =
-        add_parsed(command, "--delimiter", source.delimiter, parse_delimiter, "C",
-                   "one byte, or \\t for a tab", "The key is one field of the line; C ends a field");
-    const tool_option field =
-        add_parsed(command, "--field", source.field, parse_field, "I", "1, 2, ... or -1, -2, ...",
-                   "Which field: 1 is the first, -1 the last");
-    delimiter.needs(field);
-    field.needs(delimiter);
-    command.check_after_parse([&source] {
-        if (source.format == key_format::u64 && source.delimiter)
-            refuse_option("--delimiter", "not with --format u64: integers have no fields");
-    });
+    add_fields(command, source);
+    command.flag("--keep-blank", source.keeps_blank,
+                 "A blank line is the empty key; without it, it is left out");
+    command.flag("--comments", source.has_comments, "Leave out lines that begin with #");
+    command.flag(
+        "--exact",
+        [&source] {
+            source.is_exact = true;
+            source.keeps_blank = true;
+        },
+        "Take lines as they are: with their CR, byte order mark and blank lines");
+    if (what == malformed_lines::end) {
+        command.flag("--skip-malformed", source.skips_malformed,
+                     "Leave out malformed lines and count them, instead of ending with code 3");
+    } else {
+        source.skips_malformed = true;
+        command.flag(
+            "--strict", [&source] { source.skips_malformed = false; },
+            "End with code 3 at a malformed line, instead of leaving it out and counting it");
+    }
+    command.check_after_parse([&source] { check_key_format(source); });
 }
 
-void add_key_files(const tool_command& command, key_source& source) {
-    command.texts(key_file_value, source.files, key_file_value, "Files of keys; - or none: standard input");
-    add_key_format(command, source);
+void add_key_files(const tool_command& command, key_source& source, malformed_lines what) {
+    command.texts(key_file_value, source.files, key_file_value,
+                  "Files of keys, also compressed by gzip or zstd; - or none: standard input");
+    add_key_format(command, source, what);
+}
+
+void add_labels(const tool_command& command, given_labels& labels) {
+    // A label is checked on its own here, so that a wrong one is refused before any work.
+    command.values(
+        "--label",
+        [&labels](std::string_view text) {
+            const std::size_t equals = text.find('=');
+            if (equals == std::string_view::npos) return false;
+            file_labels alone;
+            const auto name = text.substr(0, equals), value = text.substr(equals + 1);
+            if (const auto set = alone.set(name, value); !set)
+                refuse_option("--label", describe(set.error()));
+            labels.emplace_back(name, value);
+            return true;
+        },
+        "NAME=VALUE", "NAME=VALUE",
+        "Keep a label in the file, such as source=URL or date=2026-11-19; repeatable; NAME= removes it");
+}
+
+tool_option add_mode(const tool_command& command, mode_choice& mode) {
+    return add_parsed(
+        command, "--mode", mode,
+        [](std::string_view text) -> mode_choice {
+            unsigned bits = 0;
+            const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), bits, 8);
+            if (problem != std::errc{} || end != text.data() + text.size() || bits > 0777)
+                return std::nullopt;
+            return bits;
+        },
+        "OCTAL", "up to three octal digits, such as 644",
+        "Permissions of the new file (default: 600 if it holds a random hash key, and no more than those of "
+        "the files that it is made of)");
+}
+
+void set_labels(any_filter& filter, const given_labels& labels) {
+    file_labels all = filter.labels();
+    for (const auto& [name, value] : labels) {
+        if (value.empty()) all.remove(name);
+        else if (const auto set = all.set(name, value); !set) fail_usage(set.error());
+    }
+    filter.set_labels(std::move(all));
+}
+
+void add_allow_empty(const tool_command& command, bool& is_allowed) {
+    command.flag("--allow-empty", is_allowed, "Make the file even if the input has no key");
+}
+
+void check_not_empty(const key_source& source, std::uint64_t keys, bool is_allowed) {
+    if (keys != 0 || is_allowed) return;
+    const std::string where = source.files.empty() || source.files.front() == "-" ? "standard input"
+                              : source.files.size() == 1                          ? source.files.front()
+                                                         : fmt::format("the {} files", source.files.size());
+    fail(exit_code::bad_data,
+         fmt::format("{}: no keys; nothing was written. If that is as it should be, give --allow-empty",
+                     where));
 }
 
 void add_hash(const tool_command& command, hash_choice& choice) {
     std::vector<std::string> names;
     for (const hash_name& each : hash_names)
-        if (each.id != hash_id::precomputed) names.emplace_back(each.name);
+        if (each.is_offered) names.emplace_back(each.name);
     command.choice(
         "--hash", names,
         [&choice, names](std::size_t i) { choice.id = *hash_id_from(std::string_view(names[i])); },
-        "siphash13 resists chosen keys (default); xxh3 is faster, mix the fastest for --format u64, and "
-        "neither resists");
+        "siphash13 resists chosen keys (default); xxh3 is faster and does not; fold is siphash13 for text, "
+        "and "
+        "for --format u64 the fastest, not resisting chosen integers: the default of C++ programs");
     add_parsed(command, "--key", choice.key, hash_key_from_hex, "HEX", "32 hexadecimal digits",
                "Key of the hash, 32 hex digits: for files to be merged or reproduced (default: random, kept "
                "in the file)");
 }
 
-hasher make_hasher(const hash_choice& choice, key_format format) {
-    if (choice.id == hash_id::mix && format != key_format::u64)
-        fail(exit_code::usage,
-             "--hash mix hashes 64-bit integers only; add --format u64, or use --hash xxh3");
+hasher make_hasher(const hash_choice& choice) {
     if (choice.key) return {choice.id, *choice.key};
     return {choice.id, value_or_fail("random key", random_hash_key())};
 }

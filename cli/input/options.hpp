@@ -5,9 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <membrane/hash/hasher.hpp>
 #include <membrane/plan/requirement.hpp>
+#include <membrane/runtime/any_filter.hpp>
 
 #include "command_line.hpp"
 #include "key_source.hpp"
@@ -52,9 +55,27 @@ tool_option add_kind(const tool_command& command, std::string& kind);
 // --threads; 0 means one thread per core.
 tool_option add_threads(const tool_command& command, unsigned& threads);
 
-// FILE..., --format, -0, --delimiter, --field.
-void add_key_files(const tool_command& command, key_source& source);
-void add_key_format(const tool_command& command, key_source& source);
+// Whether a malformed line ends the command (then --skip-malformed leaves it out) or is left out (then --strict ends the command).
+enum class malformed_lines : bool { end, are_left_out };
+
+// FILE..., --format, -0, --delimiter, --field and the other options that say how keys are read.
+void add_key_files(const tool_command& command, key_source& source,
+                   malformed_lines what = malformed_lines::end);
+void add_key_format(const tool_command& command, key_source& source,
+                    malformed_lines what = malformed_lines::end);
+
+// --mode.
+using mode_choice = std::optional<unsigned>;
+tool_option add_mode(const tool_command& command, mode_choice& mode);
+
+// --label NAME=VALUE, NAME= to remove; and their effect on a filter.
+using given_labels = std::vector<std::pair<std::string, std::string>>;
+void add_labels(const tool_command& command, given_labels& labels);
+void set_labels(any_filter& filter, const given_labels& labels);
+
+// --allow-empty; and the error without it if there was no key.
+void add_allow_empty(const tool_command& command, bool& is_allowed);
+void check_not_empty(const key_source& source, std::uint64_t keys, bool is_allowed);
 
 // --hash, --key.
 struct hash_choice {
@@ -62,7 +83,7 @@ struct hash_choice {
     std::optional<hash_key> key;
 };
 void add_hash(const tool_command& command, hash_choice& choice);
-// Takes a random hash key from the operating system unless one was given. Fails if the hash cannot hash keys of this format.
-hasher make_hasher(const hash_choice& choice, key_format format);
+// Takes a random hash key from the operating system unless one was given.
+hasher make_hasher(const hash_choice& choice);
 
 }  // namespace membrane::cli

@@ -1,18 +1,17 @@
 #include "record_blocks.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <new>
+#include <utility>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 
 #include "cli/print/failure.hpp"
-#include "file_start.hpp"
+#include "stop_signals.hpp"
 
 namespace membrane::cli {
 
@@ -21,47 +20,47 @@ namespace {
 // Small enough that the hashes of a block stay in the cache until their use.
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
-bool is_standard_input(const std::string& file) { return file == "-"; }
-
 std::optional<std::uint64_t> bytes_left(const std::string& file) {
     struct stat status {};
-    const int outcome =
-        is_standard_input(file) ? ::fstat(STDIN_FILENO, &status) : ::stat(file.c_str(), &status);
+    const bool is_input = file == "-";
+    const int outcome = is_input ? ::fstat(STDIN_FILENO, &status) : ::stat(file.c_str(), &status);
     if (outcome != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-    const off_t at = is_standard_input(file) ? std::max<off_t>(0, ::lseek(STDIN_FILENO, 0, SEEK_CUR)) : 0;
+    const off_t at = is_input ? std::max<off_t>(0, ::lseek(STDIN_FILENO, 0, SEEK_CUR)) : 0;
     return static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size - at));
+}
+
+// Sums in bytes, which vectorise: std::count with its sums of 64 bits takes a tenth of the time of a whole query.
+std::uint64_t count_byte(std::span<const char> bytes, char wanted) {
+    constexpr std::size_t lanes = 64, most_rows = 255;
+    std::uint64_t count = 0;
+    while (bytes.size() >= lanes) {
+        std::uint8_t sums[lanes]{};
+        const std::size_t rows = std::min(bytes.size() / lanes, most_rows);
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t i = 0; i < lanes; ++i)
+                sums[i] = static_cast<std::uint8_t>(sums[i] + (bytes[row * lanes + i] == wanted ? 1 : 0));
+        for (const std::uint8_t sum : sums) count += sum;
+        bytes = bytes.subspan(rows * lanes);
+    }
+    return count + static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), wanted));
 }
 
 }  // namespace
 
-record_blocks::record_blocks(const key_source& source) : files_(source.files), format_(source.format) {
-    if (files_.empty()) files_.emplace_back("-");
-    for (const std::string& file : files_) {
+record_blocks::record_blocks(const key_source& source, std::function<int()> before_wait)
+    : source_(source), before_wait_(std::move(before_wait)) {
+    if (source_.files.empty()) source_.files.emplace_back("-");
+    for (const std::string& file : source_.files) {
         const auto size = bytes_left(file);
         total_bytes_ = size && total_bytes_ ? std::optional(*total_bytes_ + *size) : std::nullopt;
     }
 }
 
-record_blocks::~record_blocks() { close_current(); }
-
-void record_blocks::close_current() noexcept {
-    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
-    descriptor_ = -1;
-}
-
 bool record_blocks::open_next() {
-    if (next_file_ == files_.size()) return false;
-    const std::string& file = files_[next_file_++];
-    if (is_standard_input(file)) {
-        name_ = "standard input";
-        descriptor_ = STDIN_FILENO;
-    } else {
-        name_ = file;
-        descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor_ < 0) fail_errno(name_, "open", errno);
-    }
-    check_is_keys(name_, descriptor_);
+    if (next_file_ == source_.files.size()) return false;
+    stream_.emplace(source_.files[next_file_++], source_, before_wait_, bytes_read_);
     is_at_start_ = true;
+    next_line_ = 1;
     return true;
 }
 
@@ -70,50 +69,58 @@ std::size_t record_blocks::read_into(record_block& block) {
             block.buffer.resize(std::max(block_bytes, block.buffer.size() * 2));
         } catch (const std::bad_alloc&) {
             fail(exit_code::io,
-                 fmt::format("{}: out of memory: a key has more than {} bytes; is --format right?", name_,
-                             block.size_bytes));
+                 fmt::format("{}: out of memory: a key has more than {} bytes; is --format right?",
+                             stream_->name(), block.size_bytes));
         }
-    ssize_t got = 0;
-    do
-        got = ::read(descriptor_, block.buffer.data() + block.size_bytes,
-                     block.buffer.size() - block.size_bytes);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) fail_errno(name_, "read", errno);
-    block.size_bytes += static_cast<std::size_t>(got);
-    bytes_read_ += static_cast<std::uint64_t>(got);
-    return static_cast<std::size_t>(got);
+    const std::size_t got =
+        stream_->read(block.buffer.data() + block.size_bytes, block.buffer.size() - block.size_bytes);
+    block.size_bytes += got;
+    return got;
 }
 
 std::size_t record_blocks::last_end(const record_block& block, std::size_t searched) const {
-    if (format_ == key_format::u64) return block.size_bytes - block.size_bytes % integer_key_bytes;
-    const char end = record_end_of(format_)[0];
+    if (source_.format == key_format::u64) return block.size_bytes - block.size_bytes % integer_key_bytes;
+    const char end = record_end_of(source_.format)[0];
     for (std::size_t at = block.size_bytes; at > searched; --at)
         if (block.buffer[at - 1] == end) return at;
     return 0;
 }
 
+std::uint64_t record_blocks::records_in(const record_block& block) const {
+    if (source_.format == key_format::u64) return block.size_bytes / integer_key_bytes;
+    return count_byte(block.bytes(), record_end_of(source_.format)[0]);
+}
+
+// False at the end of the file.
+bool record_blocks::fill(record_block& block) {
+    for (std::size_t searched = block.size_bytes;; searched = block.size_bytes) {
+        if (read_into(block) == 0) {
+            if (stop_signals::came()) block.size_bytes = 0;  // the last record may not be complete
+            stream_.reset();
+            return block.size_bytes != 0;  // the last record needs no terminator
+        }
+        if (const std::size_t end = last_end(block, searched); end != 0) {
+            rest_.assign(block.buffer.begin() + static_cast<std::ptrdiff_t>(end),
+                         block.buffer.begin() + static_cast<std::ptrdiff_t>(block.size_bytes));
+            block.size_bytes = end;
+            return true;
+        }
+    }
+}
+
 bool record_blocks::next(record_block& block) {
     for (;;) {
-        if (descriptor_ < 0 && !open_next()) return false;
+        if (stop_signals::came() || (!stream_ && !open_next())) return false;
         if (block.buffer.size() < rest_.size()) block.buffer.resize(rest_.size());
         std::copy(rest_.begin(), rest_.end(), block.buffer.begin());
         block.size_bytes = rest_.size();
-        block.begins_file = std::exchange(is_at_start_, false);
-        block.name = name_;
+        block.begins_with_mark = std::exchange(is_at_start_, false) && stream_->had_mark();
+        block.name = stream_->name();
+        block.first_line = next_line_;
         rest_.clear();
-        for (std::size_t searched = block.size_bytes;; searched = block.size_bytes) {
-            if (read_into(block) == 0) {
-                close_current();
-                if (block.size_bytes == 0) break;
-                return true;  // the last record needs no terminator
-            }
-            if (const std::size_t end = last_end(block, searched); end != 0) {
-                rest_.assign(block.buffer.begin() + static_cast<std::ptrdiff_t>(end),
-                             block.buffer.begin() + static_cast<std::ptrdiff_t>(block.size_bytes));
-                block.size_bytes = end;
-                return true;
-            }
-        }
+        if (!fill(block)) continue;
+        next_line_ += records_in(block);
+        return true;
     }
 }
 

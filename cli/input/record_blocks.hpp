@@ -4,18 +4,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "byte_stream.hpp"
 #include "key_source.hpp"
 
 namespace membrane::cli {
 
 struct record_block {
-    std::string name;  // of the file, for messages
-    bool begins_file = false;
+    std::string name;              // of the file, for messages
+    std::uint64_t first_line = 1;  // number of its first record in the file
+    bool begins_with_mark = false;
     std::vector<char> buffer;
     std::size_t size_bytes = 0;
 
@@ -24,33 +27,34 @@ struct record_block {
 
 class record_blocks {
 public:
-    explicit record_blocks(const key_source& source);
+    // `before_wait` runs before a read that has to wait for a pipe, a socket or a terminal.
+    explicit record_blocks(const key_source& source, std::function<int()> before_wait = {});
     record_blocks(const record_blocks&) = delete;
     record_blocks& operator=(const record_blocks&) = delete;
-    ~record_blocks();
 
     // False at the end of the last file. A block of a pipe holds the bytes available now. Throws failure for unreadable
     // files.
     bool next(record_block& block);
 
-    // May be called while another thread reads.
+    // May be called while another thread reads. Compressed files: before unpacking.
     std::uint64_t bytes_read() const noexcept { return bytes_read_; }
     // Unknown if one of the inputs is a pipe.
     std::optional<std::uint64_t> total_bytes() const noexcept { return total_bytes_; }
 
 private:
     bool open_next();
-    void close_current() noexcept;
+    bool fill(record_block& block);
     std::size_t read_into(record_block& block);
     // The end of the last complete record, searched for behind `searched`; 0 if there is none.
     std::size_t last_end(const record_block& block, std::size_t searched) const;
+    std::uint64_t records_in(const record_block& block) const;
 
-    std::vector<std::string> files_;
-    key_format format_;
+    key_source source_;
     std::size_t next_file_ = 0;
-    std::string name_;
-    int descriptor_ = -1;
+    std::function<int()> before_wait_;
+    std::optional<byte_stream> stream_;
     bool is_at_start_ = false;
+    std::uint64_t next_line_ = 1;
     std::vector<char> rest_;  // the incomplete record at the end of the last block
     std::atomic<std::uint64_t> bytes_read_{0};
     std::optional<std::uint64_t> total_bytes_ = 0;

@@ -3,18 +3,46 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <new>
+
+#include <unistd.h>
 
 #include <fmt/core.h>
 
+#include <membrane/base/utf8.hpp>
+
 #include "numbers.hpp"
+#include "terminal.hpp"
 
 namespace membrane::cli {
 
 void fail(exit_code code, std::string message) { throw failure{code, std::move(message)}; }
 
+std::string printable(std::string_view text) {
+    std::string shown;
+    while (!text.empty()) {
+        const std::size_t size = utf8_character_bytes(text);
+        if (size != 0 && !is_control_character(text.substr(0, size))) {
+            shown.append(text.substr(0, size));
+            text.remove_prefix(size);
+            continue;
+        }
+        shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+        text.remove_prefix(1);
+    }
+    return shown;
+}
+
 void say(std::string_view message) {
-    const std::string line = fmt::format("membrane: {}\n", message);
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    try {
+        const std::string line =
+            emphasised("membrane:", STDERR_FILENO) + fmt::format(" {}\n", printable(message));
+        std::fwrite(line.data(), 1, line.size(), stderr);
+    } catch (const std::bad_alloc&) {
+        // In parts, without memory for the line: this message may be that there is none.
+        for (const std::string_view part : {std::string_view("membrane: "), message, std::string_view("\n")})
+            std::fwrite(part.data(), 1, part.size(), stderr);
+    }
 }
 
 exit_code code_of(const membrane::error& problem) {
@@ -22,6 +50,9 @@ exit_code code_of(const membrane::error& problem) {
         case errc::io_error:
         case errc::already_exists:
         case errc::out_of_memory: return exit_code::io;
+        case errc::full:
+        case errc::counter_overflow:
+        case errc::spec_mismatch: return exit_code::refused;
         case errc::too_large:
         case errc::not_supported: return exit_code::usage;
         default: return exit_code::bad_data;

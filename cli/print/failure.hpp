@@ -21,13 +21,14 @@ enum class exit_code : int {
     usage = 2,     // unknown or contradictory options
     bad_data = 3,  // a filter file or a key file is malformed
     io = 4,        // a file, a device, a server or the memory failed
+    refused = 5,   // intact files and keys, but the filter is full, or filters do not fit together
 };
 
 inline constexpr char exit_status_text[] =
     "Exit status: 0 done, or some keys are present; 1 no key is present, nothing was removed, or a filter is "
-    "not as\n"
+    "not as "
     "planned; 2 wrong usage; 3 bad data; 4 input, output or memory failed (silently if the reader of a pipe "
-    "went away).";
+    "went away); 5 refused: a filter is full, or two filters do not fit together.";
 
 struct failure {
     exit_code code;
@@ -39,7 +40,11 @@ struct failure {
 // The reader of standard output closed the pipe. The tool ends without a message.
 struct closed_pipe {};
 
-// Prints a message. A message that cannot be written is dropped and is not an error.
+// The text without letters that a terminal takes as commands, and without bytes that are no UTF-8: those become \xNN. Names of files,
+// keys and the texts of servers may have them.
+std::string printable(std::string_view text);
+
+// Prints a message, as printable() makes it. A message that cannot be written is dropped and is not an error.
 void say(std::string_view message);
 
 // The message and the exit code for an error of the library.

@@ -1,8 +1,10 @@
 #include "numbers.hpp"
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/core.h>
 
@@ -39,12 +41,14 @@ struct leading_number {
 };
 
 std::optional<leading_number> parse_leading(std::string_view text) {
-    // from_chars also accepts "inf" and "nan", which are not valid here.
     if (text.empty() || !((text[0] >= '0' && text[0] <= '9') || text[0] == '.')) return std::nullopt;
-    double value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc{}) return std::nullopt;
-    return leading_number{value, text.substr(static_cast<std::size_t>(end - text.data()))};
+    // strtod also reads hexadecimal digits, which are not valid here, and needs a zero at the end. The tool never sets a locale.
+    const std::string decimal(text.substr(0, text.find_first_not_of("0123456789.eE+-")));
+    char* end = nullptr;
+    errno = 0;
+    const double value = std::strtod(decimal.c_str(), &end);
+    if (end == decimal.c_str() || errno == ERANGE) return std::nullopt;
+    return leading_number{value, text.substr(static_cast<std::size_t>(end - decimal.c_str()))};
 }
 
 template <std::size_t Count>
@@ -87,6 +91,14 @@ std::optional<double> parse_positive(std::string_view text) {
     return number->value;
 }
 
+std::optional<double> parse_part(std::string_view text) {
+    const bool is_percentage = text.ends_with('%');
+    const auto number = parse_positive(is_percentage ? text.substr(0, text.size() - 1) : text);
+    constexpr double most = 1000;
+    if (!number || *number / (is_percentage ? 100 : 1) > most) return std::nullopt;
+    return *number / (is_percentage ? 100 : 1);
+}
+
 std::string count_text(std::uint64_t count) {
     std::string text = std::to_string(count);
     for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
@@ -109,7 +121,17 @@ std::string bytes_text(std::uint64_t bytes) {
     return fmt::format("{} bytes", count_text(bytes));
 }
 
-std::string rate_text(double rate) { return fmt::format("{:.3g} %", rate * 100); }
+std::string estimate_text(double expected) {
+    if (expected < 99.5) return fmt::format("{:.2g}", expected);
+    return count_text(static_cast<std::uint64_t>(expected + 0.5));
+}
+
+std::string rate_text(double rate) {
+    // 1e-9 is what was asked for; 1e-07 % would have to be converted.
+    constexpr double least_percentage = 1e-5;
+    if (rate > 0 && rate < least_percentage) return fmt::format("{:.3g}", rate);
+    return fmt::format("{:.3g} %", rate * 100);
+}
 
 std::string bits_per_key_text(double bits_per_key) { return fmt::format("{:.2f} bits/key", bits_per_key); }
 

@@ -20,9 +20,14 @@ inline constexpr char bytes_wanted[] = "a size such as 1000, 64K, 10M, 2G, 64KiB
 inline constexpr char rate_wanted[] = "a rate above 0 and below 1, such as 0.001, 1e-3 or 0.1%";
 inline constexpr char positive_wanted[] = "a number above 0";
 
-std::string count_text(std::uint64_t count);         // 1,000,000
-std::string short_count_text(double count);          // 1.23 M
-std::string bytes_text(std::uint64_t bytes);         // 1.80 MB
+// A part, such as 20% or 0.2; may be above 1.
+std::optional<double> parse_part(std::string_view text);
+
+std::string count_text(std::uint64_t count);  // 1,000,000
+std::string short_count_text(double count);   // 1.23 M
+std::string bytes_text(std::uint64_t bytes);  // 1.80 MB
+// An expected number: two digits below 100, otherwise a whole number.
+std::string estimate_text(double expected);
 std::string rate_text(double rate);                  // 0.1 %
 std::string bits_per_key_text(double bits_per_key);  // 14.38 bits/key
 

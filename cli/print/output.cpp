@@ -1,5 +1,6 @@
 #include "output.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -14,18 +15,33 @@ void output::print_arguments(fmt::string_view format, fmt::format_args arguments
     write(fmt::vformat(format, arguments));
 }
 
-void output::flush() {
-    const std::string pending = std::exchange(buffer_, {});
-    std::string_view left = pending;
+void output::write_lines(std::string_view text, std::string_view end) {
+    while (!text.empty()) {
+        const std::size_t at = end.empty() ? std::string_view::npos : text.find(end);
+        const std::size_t length = at == std::string_view::npos ? text.size() : at + end.size();
+        write(text.substr(0, length));
+        flush();
+        text.remove_prefix(length);
+    }
+}
+
+void output::write_now(std::string_view left) {
     while (!left.empty()) {
-        const ssize_t written = ::write(STDOUT_FILENO, left.data(), left.size());
+        const ssize_t written =
+            ::write(STDOUT_FILENO, left.data(), std::min<std::size_t>(left.size(), std::size_t{1} << 30));
         if (written < 0) {
             if (errno == EINTR) continue;
+            is_broken_ = true;
             if (errno == EPIPE) throw closed_pipe{};
             fail_errno("standard output", "write", errno);
         }
         left.remove_prefix(static_cast<std::size_t>(written));
     }
+}
+
+void output::flush() {
+    const std::string pending = std::exchange(buffer_, {});
+    write_now(pending);
     buffer_.reserve(limit_bytes);
 }
 
@@ -34,9 +50,12 @@ output& out() {
     return standard;
 }
 
-void print_row(std::string_view name, std::string_view value) { out().print("{:<22}{}\n", name, value); }
+void print_row(std::string_view name, std::string_view value) {
+    out().print("{:<22}{}{}\n", name, name.size() >= 22 ? " " : "", value);
+}
 
 void save_text(const std::string& path, std::string_view text) {
+    if (path == "-") return out().write(text);
     std::FILE* const file = std::fopen(path.c_str(), "wb");
     if (file == nullptr) fail_errno(path, "write", errno);
     const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();

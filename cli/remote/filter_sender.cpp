@@ -17,18 +17,22 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 // A cluster moves a key between nodes in one piece, and servers refuse larger pieces (proto-max-bulk-len).
 constexpr std::uint64_t most_shard_bytes = std::uint64_t{512} << 20;
 
-void check_reply(const std::string& key, const redis_reply& reply) {
-    if (!reply.is_error()) return;
-    const bool has_no_module = reply.text.find("unknown command") != std::string::npos;
-    fail(exit_code::io, fmt::format("{}: {}{}", key, reply.text,
-                                    has_no_module ? "; is the membrane module loaded there?" : ""));
-}
-
 }  // namespace
 
 filter_sender::filter_sender(const std::string& name, const redis_target& target, bool is_forced, bool is_dry)
     : name_(name), load_command_(target.prefix + "LOAD"), is_forced_(is_forced) {
-    if (!is_dry) cluster_.emplace(target.address);
+    if (!is_dry) cluster_.emplace(access_to(target));
+}
+
+void filter_sender::run(const std::string& key, std::vector<std::string_view> words,
+                        redis_reply::form wanted) {
+    const std::string request = fmt::format("{} {}", words[0], key);
+    const redis_command done = cluster_->run(key, std::move(words));
+    const redis_reply& reply = done.reply;
+    if (reply.is_error() && reply.text.find("unknown command") != std::string::npos)
+        fail(exit_code::io,
+             fmt::format("{}: {}; is the membrane module loaded there?", key, error_text(reply)));
+    check_form(cluster_->home_of(done), request, reply, wanted);
 }
 
 void filter_sender::check_name() {
@@ -48,17 +52,17 @@ void filter_sender::send(const std::string& key, const any_view& filter) {
     if (!cluster_) return;
     const auto bytes = encode_file(filter.as_file());
     const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    check_reply(key, cluster_->run(key, {"UNLINK", key}));
+    run(key, {"UNLINK", key}, redis_reply::form::integer);
     for (std::size_t at = 0; at < file.size();) {
         const std::string_view chunk = file.substr(at, chunk_bytes);
         at += chunk.size();
-        check_reply(key, cluster_->run(key, {load_command_, key, std::to_string(at + 1), chunk}));
+        run(key, {load_command_, key, std::to_string(at + 1), chunk}, redis_reply::form::text);
     }
 }
 
 void filter_sender::publish(const shard_map& map) {
     if (!cluster_) return;
-    check_reply(name_, cluster_->run(name_, {"SET", name_, map.line()}));
+    run(name_, {"SET", name_, map.line()}, redis_reply::form::text);
     remove_old_shards();
 }
 
@@ -70,6 +74,9 @@ void filter_sender::remove_old_shards() {
     commands.reserve(keys.size());
     for (const std::string& key : keys) commands.push_back({key, {"UNLINK", key}});
     cluster_->run(commands);
+    for (const redis_command& command : commands)
+        check_form(cluster_->home_of(command), "UNLINK " + command.key, command.reply,
+                   redis_reply::form::integer);
 }
 
 }  // namespace membrane::cli

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <membrane/runtime/any_filter.hpp>
 
@@ -27,6 +29,9 @@ public:
     std::uint64_t sent_bytes() const noexcept { return sent_bytes_; }
 
 private:
+    // Fails unless the reply has the form.
+    void run(const std::string& key, std::vector<std::string_view> words, redis_reply::form wanted);
+
     std::string name_;
     std::string load_command_;
     bool is_forced_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -27,9 +28,25 @@ std::uint16_t crc16(std::string_view bytes) {
     return static_cast<std::uint16_t>(sum);
 }
 
-// The address in "MOVED 3999 127.0.0.1:6381".
-redis_address address_in(const std::string& redirection) {
-    return parse_redis_address(redirection.substr(redirection.rfind(' ') + 1));
+// The address in "MOVED 3999 127.0.0.1:6381", which came from this node.
+redis_address address_in(const redis_reply& redirection, const redis_address& from) {
+    const std::string_view text = redirection.text;
+    const auto address = parse_redis_address(text.substr(text.rfind(' ') + 1));
+    if (!address)
+        fail(exit_code::io,
+             fmt::format("{}: a redirection without an address: {}", from.text(), error_text(redirection)));
+    return *address;
+}
+
+// A node in the reply to CLUSTER SLOTS: {host, port, ...}. Without a host it is the one that answered.
+std::optional<redis_address> address_of(const redis_reply& node, const redis_address& from) {
+    using form = redis_reply::form;
+    if (node.kind != form::list || node.items.size() < 2) return std::nullopt;
+    const redis_reply &host = node.items[0], &port = node.items[1];
+    if ((host.kind != form::text && host.kind != form::nothing) || port.kind != form::integer)
+        return std::nullopt;
+    if (port.number <= 0 || port.number > UINT16_MAX) return std::nullopt;
+    return redis_address{host.text.empty() ? from.host : host.text, std::to_string(port.number)};
 }
 
 }  // namespace
@@ -41,12 +58,10 @@ std::size_t slot_of(std::string_view key) {
     return crc16(key) % redis_slots;
 }
 
-redis_cluster::redis_cluster(const std::string& address) : first_(parse_redis_address(address)) {
+redis_cluster::redis_cluster(const redis_access& access) : access_(access) {
+    if (access.server.has_tls) tls_ = std::make_unique<tls_context>(access.tls);
     try {
-        if (!learn_slots_from(first_))
-            fail(exit_code::io,
-                 fmt::format("{}: malformed reply to CLUSTER SLOTS: a range has no slots or no node",
-                             address));
+        learn_slots_from(access.server.address);
     } catch (const lost_connection& problem) {
         fail(exit_code::io, problem.what());
     }
@@ -54,41 +69,46 @@ redis_cluster::redis_cluster(const std::string& address) : first_(parse_redis_ad
 
 redis_link& redis_cluster::link_to(const redis_address& address) {
     auto& link = links_[address];
-    if (!link) link = std::make_unique<redis_link>(address);
+    if (!link) link = std::make_unique<redis_link>(address, access_, tls_.get());
     return *link;
 }
 
-bool redis_cluster::learn_slots_from(const redis_address& address) {
+void redis_cluster::learn_slots_from(const redis_address& address) {
     const redis_reply reply = link_to(address).ask({"CLUSTER", "SLOTS"});
-    if (reply.is_error()) {
-        if (reply.text.find("cluster support disabled") == std::string::npos)
-            fail(exit_code::io, fmt::format("{}:{}: {}", address.host, address.port, reply.text));
+    if (reply.is_error() && reply.text.find("cluster support disabled") != std::string::npos) {
         owners_.assign(1, address);
-        return true;
+        return;
     }
+    if (reply.is_error("NOAUTH"))
+        fail(exit_code::io,
+             fmt::format("{}: the server wants a password; set REDISCLI_AUTH, or give --password-file or "
+                         "--ask-password",
+                         address.text()));
+    check_form(address, "CLUSTER SLOTS", reply, redis_reply::form::list);
     std::vector<redis_address> owners(redis_slots, address);
     for (const redis_reply& range : reply.items) {
-        if (range.items.size() < 3 || range.items[2].items.size() < 2) return false;
-        const redis_reply& node = range.items[2];
-        const redis_address owner{node.items[0].text.empty() ? address.host : node.items[0].text,
-                                  std::to_string(node.items[1].number)};
-        const auto from = static_cast<std::size_t>(range.items[0].number);
-        const auto to = static_cast<std::size_t>(range.items[1].number);
-        if (to >= redis_slots || from > to) return false;
-        std::fill(owners.begin() + static_cast<std::ptrdiff_t>(from),
-                  owners.begin() + static_cast<std::ptrdiff_t>(to) + 1, owner);
+        const bool has_parts = range.kind == redis_reply::form::list && range.items.size() >= 3 &&
+                               range.items[0].kind == redis_reply::form::integer &&
+                               range.items[1].kind == redis_reply::form::integer;
+        const auto owner = has_parts ? address_of(range.items[2], address) : std::nullopt;
+        constexpr auto end = static_cast<std::int64_t>(redis_slots);
+        if (!owner || range.items[0].number < 0 || range.items[0].number > range.items[1].number ||
+            range.items[1].number >= end)
+            fail(exit_code::io,
+                 fmt::format("{}: CLUSTER SLOTS: a range without slots or without a node", address.text()));
+        std::fill(owners.begin() + range.items[0].number, owners.begin() + range.items[1].number + 1, *owner);
     }
     owners_ = std::move(owners);
-    return true;
 }
 
 void redis_cluster::learn_slots() {
     std::set<redis_address> known(owners_.begin(), owners_.end());
-    known.insert(first_);
+    known.insert(access_.server.address);
     for (const redis_address& address : known) {
         try {
-            if (learn_slots_from(address)) return;
-        } catch (const lost_connection&) {
+            return learn_slots_from(address);
+        } catch (const lost_connection& problem) {
+            last_loss_ = problem.what();
             links_.erase(address);
         }
     }
@@ -101,14 +121,15 @@ const redis_address& redis_cluster::home_of(const redis_command& command) const 
 }
 
 bool redis_cluster::is_settled(redis_command& command) {
-    asked_elsewhere_.erase(&command);
     const redis_reply& reply = command.reply;
+    const redis_address from = home_of(command);
+    asked_elsewhere_.erase(&command);
     if (reply.is_error("MOVED ")) {
-        owners_[owners_.size() == 1 ? 0 : slot_of(command.key)] = address_in(reply.text);
+        owners_[owners_.size() == 1 ? 0 : slot_of(command.key)] = address_in(reply, from);
         return false;
     }
     if (reply.is_error("ASK ")) {
-        asked_elsewhere_[&command] = address_in(reply.text);
+        asked_elsewhere_[&command] = address_in(reply, from);
         return false;
     }
     if (reply.is_error("TRYAGAIN") || reply.is_error("CLUSTERDOWN") || reply.is_error("LOADING") ||
@@ -134,7 +155,8 @@ std::vector<redis_command*> redis_cluster::run_once(const std::vector<redis_comm
                 link.add(command->words);
             }
             link.send();
-        } catch (const lost_connection&) {
+        } catch (const lost_connection& problem) {
+            last_loss_ = problem.what();
             lost.insert(address);
         }
     }
@@ -143,11 +165,13 @@ std::vector<redis_command*> redis_cluster::run_once(const std::vector<redis_comm
         try {
             for (; lost.count(address) == 0 && answered < part.size(); ++answered) {
                 redis_command& command = *part[answered];
-                if (asked_elsewhere_.count(&command) != 0) link_to(address).read();
+                if (asked_elsewhere_.count(&command) != 0)
+                    check_form(address, "ASKING", link_to(address).read(), redis_reply::form::text);
                 command.reply = link_to(address).read();
                 if (!is_settled(command)) unsettled.push_back(&command);
             }
-        } catch (const lost_connection&) {
+        } catch (const lost_connection& problem) {
+            last_loss_ = problem.what();
             lost.insert(address);
         }
         unsettled.insert(unsettled.end(), part.begin() + static_cast<std::ptrdiff_t>(answered), part.end());
@@ -167,10 +191,13 @@ void redis_cluster::run(std::vector<redis_command>& commands) {
     while (!open.empty()) {
         open = run_once(open);
         if (open.empty()) break;
+        // Nobody takes the place of a server without a cluster.
+        if (owners_.size() == 1 && !last_loss_.empty()) fail(exit_code::io, last_loss_);
         if (clock::now() > deadline) {
             const redis_command& first = *open.front();
-            fail(exit_code::io, fmt::format("{}: no answer for key '{}' ({})", home_of(first).host, first.key,
-                                            first.reply.is_error() ? first.reply.text : "connection lost"));
+            fail(exit_code::io,
+                 fmt::format("{}: no answer for key '{}' ({})", home_of(first).text(), first.key,
+                             first.reply.is_error() ? error_text(first.reply) : last_loss_));
         }
         if (is_map_stale_) {
             std::this_thread::sleep_for(retry_interval);
@@ -181,10 +208,10 @@ void redis_cluster::run(std::vector<redis_command>& commands) {
     }
 }
 
-redis_reply redis_cluster::run(std::string key, std::vector<std::string_view> words) {
+redis_command redis_cluster::run(std::string key, std::vector<std::string_view> words) {
     std::vector<redis_command> one{{std::move(key), std::move(words)}};
     run(one);
-    return std::move(one.front().reply);
+    return std::move(one.front());
 }
 
 }  // namespace membrane::cli

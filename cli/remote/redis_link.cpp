@@ -1,70 +1,68 @@
 #include "redis_link.hpp"
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <memory>
-
-#include <netdb.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include <fmt/core.h>
+
+#include "cli/print/failure.hpp"
 
 namespace membrane::cli {
 
 namespace {
 
-constexpr int timeout_seconds = 15;
-// Limits for replies, so that a faulty or hostile server cannot exhaust memory or the stack: bytes of a text or items of a
-// list, bytes of a line, and nested lists (replies to the tool's commands nest three deep).
-constexpr std::int64_t longest_reply = std::int64_t{1} << 32;
+// Limits for replies, so that a faulty or hostile server cannot exhaust memory or the stack: bytes of a reply and of a text in it, items
+// with those of all its lists (the slots of a cluster are the longest), bytes of a line, and nested lists (replies to the tool's
+// commands nest three deep).
+constexpr std::uint64_t longest_reply = std::uint64_t{1} << 26;
+constexpr std::int64_t longest_text = std::int64_t{1} << 24;
+constexpr std::int64_t most_items = std::int64_t{1} << 20;
 constexpr std::size_t longest_line = std::size_t{1} << 16;
 constexpr unsigned deepest_reply = 8;
+constexpr std::size_t shown_letters = 200;
 
-[[noreturn]] void lose(const redis_address& address, std::string_view what) {
-    throw lost_connection(fmt::format("{}:{}: {}", address.host, address.port, what));
+std::string shortened(std::string_view text) {
+    if (text.size() <= shown_letters) return std::string(text);
+    return fmt::format("{}... ({} bytes)", text.substr(0, shown_letters), text.size());
 }
 
-int connect_to(const redis_address& address) {
-    addrinfo wanted{}, *found = nullptr;
-    wanted.ai_socktype = SOCK_STREAM;
-    if (const int problem = ::getaddrinfo(address.host.c_str(), address.port.c_str(), &wanted, &found);
-        problem != 0)
-        lose(address, ::gai_strerror(problem));
-    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(found, ::freeaddrinfo);
-    int problem = ECONNREFUSED;
-    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-        const int made = ::socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol);
-        if (made < 0) continue;
-        const timeval timeout{timeout_seconds, 0};
-        const int yes = 1;
-        ::setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-        ::setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-        ::setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        if (::connect(made, each->ai_addr, each->ai_addrlen) == 0) return made;
-        problem = errno;
-        ::close(made);
+std::string_view name_of(redis_reply::form form) {
+    switch (form) {
+        case redis_reply::form::integer: return "an integer";
+        case redis_reply::form::text: return "a text";
+        case redis_reply::form::error: return "an error";
+        case redis_reply::form::list: return "a list";
+        default: return "nil";
     }
-    lose(address, std::strerror(problem));
 }
 
 }  // namespace
 
-redis_address parse_redis_address(const std::string& text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || text.ends_with(']')) return {text, "6379"};
-    std::string host = text.substr(0, colon);
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    return {host.empty() ? "127.0.0.1" : host, text.substr(colon + 1)};
+std::string error_text(const redis_reply& reply) { return shortened(reply.text); }
+
+void check_form(const redis_address& server, std::string_view request, const redis_reply& reply,
+                redis_reply::form wanted) {
+    if (reply.kind == wanted) return;
+    if (reply.is_error())
+        fail(exit_code::io, fmt::format("{}: {}: {}", server.text(), request, error_text(reply)));
+    fail(exit_code::io, fmt::format("{}: {}: the server answered {}, expected {}", server.text(), request,
+                                    name_of(reply.kind), name_of(wanted)));
 }
 
-redis_link::redis_link(const redis_address& address) : address_(address), descriptor_(connect_to(address)) {}
+redis_link::redis_link(const redis_address& address, const redis_access& access, const tls_context* tls)
+    : address_(address), connection_(address, tls, access.patience) {
+    log_in(access);
+}
 
-redis_link::~redis_link() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+void redis_link::log_in(const redis_access& access) {
+    if (access.password) {
+        const redis_reply reply = access.server.user.empty()
+                                      ? ask({"AUTH", *access.password})
+                                      : ask({"AUTH", access.server.user, *access.password});
+        check_form(address_, "AUTH", reply, redis_reply::form::text);
+    }
+    if (access.server.database == 0) return;
+    const std::string number = std::to_string(access.server.database);
+    check_form(address_, "SELECT " + number, ask({"SELECT", number}), redis_reply::form::text);
 }
 
 void redis_link::add(std::span<const std::string_view> words) {
@@ -74,13 +72,7 @@ void redis_link::add(std::span<const std::string_view> words) {
 }
 
 void redis_link::send() {
-    std::string_view left = outgoing_;
-    while (!left.empty()) {
-        const ssize_t sent = ::send(descriptor_, left.data(), left.size(), MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) lose(address_, std::strerror(errno));
-        left.remove_prefix(static_cast<std::size_t>(sent));
-    }
+    connection_.write(outgoing_, connection_.deadline());
     outgoing_.clear();
 }
 
@@ -90,20 +82,20 @@ void redis_link::fill() {
         read_ = 0;
     }
     char part[1 << 16];
-    ssize_t got = 0;
-    do {
-        got = ::recv(descriptor_, part, sizeof part, 0);
-    } while (got < 0 && errno == EINTR);
-    if (got == 0) lose(address_, "the server closed the connection");
-    if (got < 0) lose(address_, std::strerror(errno));
-    incoming_.append(part, static_cast<std::size_t>(got));
+    const std::size_t got = connection_.read(part, sizeof part, until_);
+    incoming_.append(part, got);
+    received_ += got;
+    if (received_ > longest_reply) refuse("a reply is too long");
+}
+
+void redis_link::refuse(std::string_view why) const {
+    fail(exit_code::io, fmt::format("{}: not the Redis protocol: {}", address_.text(), why));
 }
 
 std::string_view redis_link::line() {
     std::size_t end = 0;
     while ((end = incoming_.find("\r\n", read_)) == std::string::npos) {
-        if (incoming_.size() - read_ > longest_line)
-            lose(address_, "not the Redis protocol: a line has no end");
+        if (incoming_.size() - read_ > longest_line) refuse("a line has no end");
         fill();
     }
     const std::string_view found(incoming_.data() + read_, end - read_);
@@ -113,25 +105,33 @@ std::string_view redis_link::line() {
 
 std::string redis_link::bytes(std::size_t count) {
     while (incoming_.size() - read_ < count + 2) fill();
+    if (incoming_.compare(read_ + count, 2, "\r\n") != 0) refuse("a text is longer than announced");
     std::string found = incoming_.substr(read_, count);
     read_ += count + 2;
     return found;
+}
+
+redis_reply redis_link::read() {
+    until_ = connection_.deadline();
+    received_ = 0;
+    items_ = 0;
+    return read(0);
 }
 
 redis_reply redis_link::read(unsigned depth) {
     const std::string head(line());
     redis_reply reply;
     const std::string_view rest = std::string_view(head).substr(head.empty() ? 0 : 1);
-    const auto refuse = [&] {
-        lose(address_, fmt::format("not the Redis protocol: '{}'", head.substr(0, 40)));
-    };
-    const auto number = [&](std::int64_t most) {
+    const auto refuse_head = [&] { refuse(fmt::format("'{}'", head.substr(0, 40))); };
+    const auto number = [&](std::int64_t least, std::int64_t most) {
         std::int64_t value = 0;
         const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-        if (problem != std::errc{} || end != rest.data() + rest.size() || value > most) refuse();
+        if (problem != std::errc{} || end != rest.data() + rest.size() || value < least || value > most)
+            refuse_head();
         return value;
     };
-    if (depth > deepest_reply) refuse();
+    constexpr std::int64_t nil = -1;  // the length of nothing
+    if (depth > deepest_reply) refuse_head();
     switch (head.empty() ? '\0' : head[0]) {
         case '+':
             reply.kind = redis_reply::form::text;
@@ -143,21 +143,23 @@ redis_reply redis_link::read(unsigned depth) {
             break;
         case ':':
             reply.kind = redis_reply::form::integer;
-            reply.number = number(INT64_MAX);
+            reply.number = number(INT64_MIN, INT64_MAX);
             break;
         case '$':
-            if (const std::int64_t length = number(longest_reply); length >= 0) {
+            if (const std::int64_t length = number(nil, longest_text); length != nil) {
                 reply.kind = redis_reply::form::text;
                 reply.text = bytes(static_cast<std::size_t>(length));
             }
             break;
         case '*':
-            if (const std::int64_t length = number(longest_reply); length >= 0) {
+            if (const std::int64_t length = number(nil, most_items); length != nil) {
                 reply.kind = redis_reply::form::list;
+                items_ += static_cast<std::uint64_t>(length);
+                if (items_ > most_items) refuse_head();
                 for (std::int64_t i = 0; i < length; ++i) reply.items.push_back(read(depth + 1));
             }
             break;
-        default: refuse();
+        default: refuse_head();
     }
     return reply;
 }

@@ -1,13 +1,15 @@
 // One connection to a Redis server, and the part of its protocol (RESP2) that the tool uses. add() collects commands, send()
-// sends them; the caller then reads one reply per command.
+// sends them; the caller then reads one reply per command. A whole reply must come in time, and what is no reply ends the tool: no server
+// makes it wait or fill the memory without end.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "connection.hpp"
 
 namespace membrane::cli {
 
@@ -24,44 +26,39 @@ struct redis_reply {
     }
 };
 
-struct redis_address {
-    std::string host;
-    std::string port;
-
-    friend auto operator<=>(const redis_address&, const redis_address&) = default;
-};
-// "host:port", "[::1]:port", or a host alone.
-redis_address parse_redis_address(const std::string& text);
-
-// The connection is no longer usable.
-struct lost_connection : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+// Fails unless the reply has the form. `request` says what was asked.
+void check_form(const redis_address& server, std::string_view request, const redis_reply& reply,
+                redis_reply::form wanted);
+// The text of an error, without what makes a message long.
+std::string error_text(const redis_reply& reply);
 
 class redis_link {
 public:
-    explicit redis_link(const redis_address& address);
-    redis_link(const redis_link&) = delete;
-    redis_link& operator=(const redis_link&) = delete;
-    ~redis_link();
+    // Connects and logs in.
+    redis_link(const redis_address& address, const redis_access& access, const tls_context* tls);
 
     void add(std::span<const std::string_view> words);
     void send();
-    redis_reply read() { return read(0); }
+    redis_reply read();
 
     redis_reply ask(std::initializer_list<std::string_view> words);
 
 private:
+    void log_in(const redis_access& access);
     redis_reply read(unsigned depth);  // depth: the number of enclosing lists
     void fill();
     std::string_view line();
     std::string bytes(std::size_t count);
+    [[noreturn]] void refuse(std::string_view why) const;
 
     redis_address address_;
-    int descriptor_ = -1;
+    connection connection_;
     std::string outgoing_;
     std::string incoming_;
     std::size_t read_ = 0;
+    // Of the reply that is being read.
+    connection::clock::time_point until_;
+    std::uint64_t received_ = 0, items_ = 0;
 };
 
 }  // namespace membrane::cli

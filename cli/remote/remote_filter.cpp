@@ -10,7 +10,7 @@
 namespace membrane::cli {
 
 remote_filter::remote_filter(const redis_target& target, const std::string& name)
-    : cluster_(target.address), name_(name), command_(target.prefix + "MEXISTS") {
+    : cluster_(access_to(target)), name_(name), command_(target.prefix + "MEXISTS") {
     find();
 }
 
@@ -39,15 +39,22 @@ bool remote_filter::ask(std::span<const input_key> keys, std::span<std::uint64_t
     for (std::size_t c = 0; c < commands.size(); ++c) {
         const redis_reply& reply = commands[c].reply;
         if (reply.is_error("ERR not found") && stored_.map) return false;
-        if (reply.is_error()) fail(exit_code::io, fmt::format("{}: {}", commands[c].key, reply.text));
-        if (reply.items.size() != places[asked[c]].size())
-            fail(exit_code::io, fmt::format("{}: the server sent {} answers for {} keys", commands[c].key,
-                                            reply.items.size(), places[asked[c]].size()));
-        for (std::size_t i = 0; i < reply.items.size(); ++i)
-            if (reply.items[i].number != 0) {
-                const std::size_t place = places[asked[c]][i];
-                answers[place / 64] |= std::uint64_t{1} << (place % 64);
-            }
+        const std::size_t wanted = places[asked[c]].size();
+        const redis_address& node = cluster_.home_of(commands[c]);
+        const std::string request = fmt::format("{} {}", command_, commands[c].key);
+        check_form(node, request, reply, redis_reply::form::list);
+        if (reply.items.size() != wanted)
+            fail(exit_code::io, fmt::format("{}: {}: the server sent {} answers for {} keys", node.text(),
+                                            request, reply.items.size(), wanted));
+        for (std::size_t i = 0; i < wanted; ++i) {
+            const redis_reply& answer = reply.items[i];
+            check_form(node, request, answer, redis_reply::form::integer);
+            if (answer.number != 0 && answer.number != 1)
+                fail(exit_code::io, fmt::format("{}: {}: the server answered {}, expected 0 or 1",
+                                                node.text(), request, answer.number));
+            const std::size_t place = places[asked[c]][i];
+            answers[place / 64] |= static_cast<std::uint64_t>(answer.number) << (place % 64);
+        }
     }
     return true;
 }

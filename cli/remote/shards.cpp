@@ -35,10 +35,11 @@ shard_map new_shard_map(std::uint64_t shards) {
 }
 
 stored_filter find_stored(redis_cluster& cluster, const std::string& name) {
-    const redis_reply reply = cluster.run(name, {"GET", name});
+    const redis_command done = cluster.run(name, {"GET", name});
+    const redis_reply& reply = done.reply;
     if (reply.kind == redis_reply::form::nothing) return {};
     if (reply.is_error("WRONGTYPE")) return {true, {}};
-    if (reply.is_error()) fail(exit_code::io, fmt::format("{}: {}", name, reply.text));
+    check_form(cluster.home_of(done), fmt::format("GET {}", name), reply, redis_reply::form::text);
     std::istringstream words(reply.text);
     std::string first, key;
     int version = 0;
@@ -47,7 +48,7 @@ stored_filter find_stored(redis_cluster& cluster, const std::string& name) {
     const auto routing = hash_key_from_hex(key);
     if (!words || first != first_word || version != line_version || !routing || map.shards == 0 ||
         map.shards > most_shards)
-        fail(exit_code::bad_data, fmt::format("{}: is not a filter", name));
+        fail(exit_code::io, fmt::format("{}: the key on the server is not a filter", name));
     map.routing = {hash_id::siphash13, *routing};
     return {true, map};
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Every kind of bad input: its exit code, a message that says what, where and what to do, and no file touched or left."""
+import gzip
 import os
 import re
 import subprocess
@@ -9,13 +10,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'su
 from tool import KEY, TOOL, Outcome, check, finish, folder_state, must, numbers, run, scratch  # noqa: E402
 
 scratch()
-USAGE, BAD_DATA, IO = 2, 3, 4
+USAGE, BAD_DATA, IO, REFUSED = 2, 3, 4, 5
 
 must('build', '-q', '-o', 'good.mbr', '--kind', 'bloom', '--keys', '1000', '--key', KEY, stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'other_key.mbr', '--kind', 'bloom', '--keys', '1000', stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'larger.mbr', '--kind', 'bloom', '--keys', '2000', '--key', KEY, stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'other_hash.mbr', '--kind', 'bloom', '--keys', '1000', '--key', KEY, '--hash', 'xxh3', stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'counting.mbr', '--kind', 'counting_bloom', '--keys', '1000', '--key', KEY, stdin=numbers(1, 1000))
+must('build', '-q', '-o', 'all.mbr', '--kind', 'bloom:k=3', '--keys', '2000', '--hash', 'xxh3', stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'probes.mbr', '--kind', 'bloom:probes=independent,size_bits=9600,k=7', '--key', KEY, stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'probes2.mbr', '--kind', 'bloom:probes=double,size_bits=9600,k=7', '--key', KEY, stdin=numbers(1, 1000))
 good = open('good.mbr', 'rb').read()
@@ -42,6 +44,13 @@ write('cut.u64', b'12345678123')
 write('bad.hex', b'00\n0g\n')
 write('odd.hex', b'00\n000\n')
 write('fields', b'a,b\nc\n')
+write('utf16', 'a\nb\n'.encode('utf-16'))
+packed = gzip.compress(numbers(1, 10000), mtime=0)
+write('cut.gz', packed[:-5])
+write('bad.gz', packed[:100] + b'\xff' * 100 + packed[200:])
+packed = subprocess.run(['zstd', '-c'], input=numbers(1, 10000), capture_output=True, check=True).stdout
+write('cut.zst', packed[:-5])
+write('bad.zst', packed[:100] + b'\xff' * 100 + packed[200:])
 write('packed.pack', b'\x89MBP\r\n\x1a\n' + b'\n' * 500)
 os.mkdir('folder')
 os.mkfifo('pipe')
@@ -49,8 +58,15 @@ must('build', '-q', '-o', 'choice.mbr', '--kind', 'choice_bloom:choices=2', 'key
 state = folder_state()
 
 CASES = [
-    ('no command', [], USAGE, 'required.*--help'),
-    ('an unknown command', ['bild'], USAGE, "no command 'bild' .expected plan, build, query"),
+    ('an unknown command', ['bild'], USAGE, "no command 'bild', did you mean 'build'. .expected plan, build, query"),
+    ('a mistyped command', ['qurey'], USAGE, "no command 'qurey', did you mean 'query'.*--help"),
+    ('a mistyped command of count', ['count', 'toop'], USAGE, "no command 'toop', did you mean 'top'"),
+    ('a mistyped option', ['build', '--forse', '-o', 'new.mbr', 'keys'], USAGE, "not understood: --forse, did you mean '--force'"),
+    ('a mistyped kind', ['build', '-o', 'new.mbr', '--kind', 'blom', 'keys'], USAGE, "no kind 'blom', did you mean 'bloom'"),
+    ('a mistyped parameter', ['build', '-o', 'new.mbr', '--kind', 'bloom:prober=double', 'keys'], USAGE, "no parameter 'prober', did you mean 'probes'"),
+    ('headroom for a known number', ['build', '-o', 'new.mbr', '--headroom', '20%', '--keys', '9', 'keys'], USAGE, '--headroom'),
+    ('JSON and a filter on one output', ['build', '-o', '-', '--json', 'keys'], USAGE, 'standard output is already the file'),
+    ('help of no command', ['help', 'bild'], USAGE, "no command 'bild', did you mean 'build'"),
     ('an unknown option', ['build', '--bogus', '-o', 'new.mbr', 'keys'], USAGE, '--bogus.*--help'),
     ('no output named', ['build', 'keys'], USAGE, '--output is required'),
     ('an empty output name', ['build', 'keys', '-o', ''], USAGE, 'name is empty'),
@@ -74,14 +90,22 @@ CASES = [
     ('an unknown choice', ['build', '-o', 'new.mbr', '--kind', 'bloom:probes=triple', 'keys'], USAGE, 'triple.*independent, double'),
     ('parameters that contradict', ['build', '-o', 'new.mbr', '--kind', 'blocked_bloom:block_bits=300', 'keys'], USAGE, '256 or 512'),
     ('an unknown hash', ['build', '-o', 'new.mbr', '--hash', 'md5', 'keys'], USAGE, 'siphash13'),
-    ('mix for text', ['build', '-o', 'new.mbr', '--hash', 'mix', 'keys'], USAGE, '--format u64'),
+    ('a hash of older files', ['build', '-o', 'new.mbr', '--hash', 'mix', 'keys'], USAGE, 'expected siphash13.xxh3.fold'),
     ('a short hash key', ['build', '-o', 'new.mbr', '--key', 'abc', 'keys'], USAGE, '32 hexadecimal digits'),
     ('field 0', ['build', '-o', 'new.mbr', '--delimiter', ',', '--field', '0', 'keys'], USAGE, '--field'),
     ('a long delimiter', ['build', '-o', 'new.mbr', '--delimiter', 'ab', '--field', '1', 'keys'], USAGE, 'one byte'),
-    ('a field without a delimiter', ['build', '-o', 'new.mbr', '--field', '1', 'keys'], USAGE, '--delimiter'),
+    ('a delimiter without a field', ['build', '-o', 'new.mbr', '--delimiter', ',', 'keys'], USAGE, '--field'),
+    ('too many fields', ['build', '-o', 'new.mbr', '--field', ','.join(['1'] * 65), 'keys'], USAGE, '--field'),
+    ('tokens and a field', ['build', '-o', 'new.mbr', '--field', '1', '--each-token', 'keys'], USAGE, 'excludes'),
+    ('separators that end in a backslash', ['build', '-o', 'new.mbr', '--each-token', '--separators', ',\\', 'keys'], USAGE, 'separators'),
+    ('tokens of integers', ['build', '-o', 'new.mbr', '--format', 'u64', '--each-token', 'keys'], USAGE, 'u64'),
     ('fields of integers', ['build', '-o', 'new.mbr', '--format', 'u64', '--delimiter', ',', '--field', '1', 'keys'], USAGE, 'u64'),
     ('the input as output', ['build', '--force', '-o', 'keys', 'keys'], USAGE, 'input and the output'),
-    ('--json without --count', ['query', 'good.mbr', '--json', 'keys'], USAGE, '--count'),
+    ('a query without a filter', ['query'], USAGE, 'F.mbr is required'),
+    ('standard input as filter and keys', ['query', '-'], USAGE, 'standard input cannot be read twice'),
+    ('too many filters', ['query', *(['-f', 'good.mbr'] * 65)], USAGE, '65 filters, expected at most 64'),
+    ('several filters of a server', ['query', '-f', 'a', '-f', 'b', '--redis', 'localhost:1'], USAGE, 'one filter at a time'),
+    ('changing standard input', ['add', '-', 'keys'], USAGE, 'standard input cannot be changed'),
     ('removing from a kind that cannot', ['remove', 'good.mbr', 'keys'], USAGE, 'cannot be removed.*bloom, expected counting_bloom'),
     ('counts of a kind that does not count', ['count', 'query', 'good.mbr', 'keys'], USAGE, 'does not count .bloom'),
     ('one filter to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, '2'),
@@ -97,15 +121,26 @@ CASES = [
     ('an unknown shell', ['completion', 'tcsh'], USAGE, 'bash'),
 
     ('a cut record', ['build', '-o', 'new.mbr', '--format', 'u64', 'cut.u64'], BAD_DATA, 'cut.u64:2: .*3 bytes, expected 8'),
+    ('no key', ['build', '-o', 'new.mbr', 'empty'], BAD_DATA, 'empty: no keys.*--allow-empty'),
+    ('no key for a file that is there', ['build', '--force', '-o', 'good.mbr', 'empty'], BAD_DATA, 'empty: no keys'),
+    ('no key to count', ['count', 'build', '-q', '-o', 'new.mbr', 'empty'], BAD_DATA, 'empty: no keys'),
+    ('no key to send', ['push', 'empty', '--redis', 'localhost:1', '--name', 'n', '--dry-run'], BAD_DATA, 'empty: no keys'),
+    ('UTF-16', ['build', '-o', 'new.mbr', 'utf16'], BAD_DATA, 'utf16: is UTF-16 text.*iconv.*--exact'),
+    ('cut gzip data', ['build', '-o', 'new.mbr', 'cut.gz'], BAD_DATA, 'cut.gz: the compressed data is cut off'),
+    ('cut zstd data', ['build', '-o', 'new.mbr', 'cut.zst'], BAD_DATA, 'cut.zst: the compressed data is cut off'),
+    ('damaged gzip data', ['build', '-o', 'new.mbr', 'bad.gz'], BAD_DATA, 'bad.gz: damaged gzip data'),
+    ('damaged zstd data', ['build', '-o', 'new.mbr', 'bad.zst'], BAD_DATA, 'bad.zst: damaged zstd data'),
     ('a bad hex digit', ['build', '-o', 'new.mbr', '--format', 'hex', 'bad.hex'], BAD_DATA, 'bad.hex:2: not a hexadecimal digit .*column 2'),
     ('an odd hex line', ['build', '-o', 'new.mbr', '--format', 'hex', 'odd.hex'], BAD_DATA, 'odd.hex:2: an odd number'),
     ('too few fields', ['build', '-o', 'new.mbr', '--delimiter', ',', '--field', '2', 'fields'], BAD_DATA, 'fields:2: too few fields .found 1, expected field 2'),
     ('too few fields from the end', ['add', 'good.mbr', '--delimiter', ',', '--field', '-2', 'fields'], BAD_DATA, 'fields:2: too few fields'),
-    ('merging another kind', ['merge', '-o', 'new.mbr', 'good.mbr', 'counting.mbr'], BAD_DATA, 'counting.mbr: .*good.mbr.*kind differs .found counting_bloom, expected bloom'),
-    ('merging another size', ['merge', '-o', 'new.mbr', 'good.mbr', 'larger.mbr'], BAD_DATA, r'larger.mbr: .*size_bits differs .found \d+, expected \d+'),
-    ('merging other probes', ['merge', '-o', 'new.mbr', 'probes.mbr', 'probes2.mbr'], BAD_DATA, 'probes differs .found double, expected independent'),
-    ('merging another hash', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_hash.mbr'], BAD_DATA, 'hash differs .found xxh3, expected siphash13'),
-    ('merging another hash key', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_key.mbr'], BAD_DATA, 'hash key differs.*--key'),
+    ('merging another kind', ['merge', '-o', 'new.mbr', 'good.mbr', 'counting.mbr'], REFUSED, 'counting.mbr: .*good.mbr.*kind differs .found counting_bloom, expected bloom'),
+    ('merging another size', ['merge', '-o', 'new.mbr', 'good.mbr', 'larger.mbr'], REFUSED, r'larger.mbr: .*size_bits differs .found \d+, expected \d+'),
+    ('merging other probes', ['merge', '-o', 'new.mbr', 'probes.mbr', 'probes2.mbr'], REFUSED, 'probes differs .found double, expected independent'),
+    ('merging another hash', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_hash.mbr'], REFUSED, 'hash differs .found xxh3, expected siphash13'),
+    ('merging what differs in everything', ['merge', '-o', 'new.mbr', 'good.mbr', 'all.mbr'], REFUSED,
+     'all.mbr: is unlike good.mbr: size_bits differs .*, k differs .*, hash differs .*, hash key differs; build it with --kind bloom:size_bits=.*,k=.* --hash siphash13 --key HEX .`membrane info --show-key good.mbr`'),
+    ('merging another hash key', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_key.mbr'], REFUSED, 'hash key differs.*--key'),
 
     ('a missing key file', ['build', '-o', 'new.mbr', 'keys', 'nosuch'], IO, 'nosuch: cannot open: No such file'),
     ('a folder as key file', ['build', '-o', 'new.mbr', 'folder'], IO, 'folder: cannot read: Is a directory'),
@@ -160,7 +195,7 @@ finally:
     process.communicate()
 
 print('good keys before a bad line are still answered')
-partly = run('query', 'good.mbr', '--format', 'lines', '--delimiter', ',', '--field', '2', stdin=b'x,5\nx,6\nbroken\n')
+partly = run('query', 'good.mbr', '--strict', '--format', 'lines', '--delimiter', ',', '--field', '2', stdin=b'x,5\nx,6\nbroken\n')
 check('printed, then exit 3', partly.out == b'x,5\nx,6\n' and partly.code == BAD_DATA, repr(partly))
 
 if os.geteuid() == 0:

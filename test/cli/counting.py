@@ -41,7 +41,7 @@ print('keys that are not text')
 must('count', 'build', '-q', '-o', 'u.mbr', '--format', 'u64', stdin=struct.pack('<QQQ', 258, 5, 258))
 check('integers', must('count', 'top', 'u.mbr', '--format', 'u64').out == b'2\t258\n1\t5\n')
 check('integers asked', must('count', 'query', 'u.mbr', '--format', 'u64', stdin=struct.pack('<QQ', 258, 6)).out == b'2\t258\n0\t6\n')
-must('count', 'build', '-q', '-o', 'b.mbr', stdin=b'\xff\xfe\n' * 3 + b'k' * 100 + b'\n')
+must('count', 'build', '-q', '--exact', '-o', 'b.mbr', stdin=b'\xff\xfe\n' * 3 + b'k' * 100 + b'\n')
 top = json.loads(must('count', 'top', 'b.mbr', '--json').out)['top']
 check('bytes that are no text are given in hexadecimal', top[0]['key_hex'] == 'fffe' and top[0]['count'] == 3, str(top))
 check('long keys are cut and say so', top[1]['key_bytes'] == 100 and len(top[1]['key']) == 64, str(top))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Manual page, completions, version and the README's table of kinds, all made by the tool from what it knows itself."""
+"""Manual page, completions, version and the table of kinds in doc/choosing.md, all made by the tool from what it knows itself."""
 import json
 import os
 import re
@@ -64,7 +64,7 @@ with open('keys.txt', 'w', encoding='utf-8') as file:
 check('commands', complete('membrane', '') == list(dict.fromkeys(command.split()[0] for command in COMMANDS)))
 check('names of models', {'bloom', 'multi_level', 'rank'} <= set(complete('membrane', 'model', '')))
 check('names of lab items', {'balanced_fig4', 'rank_table3'} <= set(complete('membrane', 'lab', '')))
-check('commands of count', complete('membrane', 'count', '') == ['build', 'query', 'top'])
+check('commands of count', complete('membrane', 'count', '') == ['build', 'add', 'query', 'top', 'merge', 'info'])
 check('an option', complete('membrane', 'build', '--fp') == ['--fpr'])
 check('choices', complete('membrane', 'build', '--format', '') == ['lines', 'nul', 'u64', 'hex'])
 check('kinds', complete('membrane', 'build', '--kind', 'co') == [kind['name'] for kind in json.loads(must('kinds', '--json').out)
@@ -87,8 +87,7 @@ for shell in ('zsh', 'fish'):
 print('table of kinds')
 table = must('kinds', '--markdown').out.decode()
 check('as many columns in every row', len({line.count('|') for line in table.splitlines()}) == 1)
-readme_path = os.path.join(SOURCE, 'README.md')
-if os.path.exists(readme_path) and '<!-- kinds -->' in (readme := read(readme_path)):
-    there = readme.split('<!-- kinds -->')[1].split('<!-- /kinds -->')[0].strip()
-    check('the README has this table', there == table.strip(), 'put the output of `membrane kinds --markdown` between the markers')
+choosing = read(os.path.join(SOURCE, 'doc', 'choosing.md'))
+there = choosing.split('<!-- kinds -->')[1].split('<!-- /kinds -->')[0].strip()
+check('doc/choosing.md has this table', there == table.strip(), 'put the output of `membrane kinds --markdown` between the markers')
 finish()

@@ -9,10 +9,15 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'su
 from tool import KEY, SOURCE, check, commands, finish, must, numbers, run, scratch  # noqa: E402
 
 scratch()
-must('build', '-q', '-o', 'seen.mbr', '--keys', '2000', '--key', KEY, stdin=numbers(1, 1000))
+must('build', '-q', '-o', 'seen.mbr', '--label', 'source=a test', '--keys', '2000', '--key', KEY, stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'grows.mbr', '--grow-to', '10k', stdin=numbers(1, 1000))
-must('build', '-q', '-o', 'none.mbr', '--key', KEY, stdin=b'')
-must('count', 'build', '-q', '-o', 'counts.mbr', stdin=b'a\nb\na\n')
+must('build', '-q', '-o', 'none.mbr', '--key', KEY, '--allow-empty', stdin=b'')
+with open('keys', 'wb') as file:
+    file.write(b'1 2\n\xff\n')
+must('count', 'build', '-q', '-o', 'counts.mbr', '--label', 'a=b', stdin=b'a\nb\na\n')
+must('count', 'build', '-q', '-o', 'counts2.mbr', stdin=b'a\n')
+with open('one', 'wb') as file:
+    file.write(b'a\n')
 
 OUTPUTS = {
     'membrane plan --json': [['plan', '--json', '--keys', '1M', '--fpr', '1%', '--static'], ['plan', '--json', '--keys', '1M', '--fpr', '1e-18'],
@@ -21,9 +26,18 @@ OUTPUTS = {
                              ['plan', '--json', '--keys', '1M', '--fpr', '1%', '--grow-to', '1G']],
     'membrane info --json': [['info', '--json', 'seen.mbr'], ['info', '--json', 'counts.mbr'], ['info', '--json', 'none.mbr'], ['info', '--json', 'grows.mbr'],
                              ['info', '--json', '--show-key', 'seen.mbr']],
-    'membrane verify --json': [['verify', '--json', '--probes', '1000', 'seen.mbr'], ['verify', '--json', '--probes', '0', 'counts.mbr']],
+    'membrane verify --json': [['verify', '--json', '--probes', '1000', 'seen.mbr']],
+    'membrane verify --json of a count file': [['verify', '--json', '--probes', '0', 'counts.mbr'], ['verify', '--json', '--probes', '1000', 'counts.mbr']],
+    'membrane build --json': [['build', '-q', '--json', '-o', 'made.mbr', '--force', '--headroom', '20%']],
+    'membrane add --json': [['add', '-q', '--json', 'grows.mbr']],
+    'membrane merge --json': [['merge', '-q', '--json', '-o', 'merged.mbr', '--force', 'seen.mbr', 'seen.mbr']],
+    'membrane shrink --json': [['shrink', '-q', '--json', 'grows.mbr', '--fit']],
     'membrane compare --json': [['compare', '--json', 'grows.mbr', 'grows.mbr']],
+    'membrane query --json': [['query', '--json', 'seen.mbr', '--each-token', 'keys'], ['query', '--json', '--invert', 'seen.mbr', 'keys']],
     'membrane query --count --json': [['query', '-c', '--json', 'seen.mbr']],
+    'membrane count add --json': [['count', 'add', '-q', '--json', '--top-every', '1', 'counts2.mbr', 'one']],
+    'membrane count merge --json': [['count', 'merge', '-q', '--json', '-o', 'merged.mbr', '--force', 'counts.mbr', 'counts.mbr']],
+    'membrane count info --json': [['count', 'info', '--json', 'counts.mbr'], ['count', 'info', '--json', '--show-key', 'counts.mbr']],
     'membrane count top --json': [['count', 'top', '--json', 'counts.mbr']],
     'membrane kinds --json': [['kinds', '--json']],
     'membrane model --json': [['model', '--json'], ['model', 'single', '--json']],
@@ -34,7 +48,7 @@ OUTPUTS = {
     'membrane lab NAME --json': [['lab', '--json', '--trials', '1', 'balanced_fig5', 'rank_table1', 'rank_table3', 'rank_table5']],
 }
 # Objects whose names are data: the parameters of the kind, the outputs of the model.
-FREE_NAMES = {('membrane info --json', 'parameters'), ('membrane plan --json', 'candidates[].filter.parameters'), ('membrane bench --json', 'tables[].rows[].parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
+FREE_NAMES = {('membrane count info --json', 'parameters'), ('membrane info --json', 'parameters'), ('membrane build --json', 'parameters'), ('membrane plan --json', 'candidates[].filter.parameters'), ('membrane bench --json', 'tables[].rows[].parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
 
 
 def type_of(value):
@@ -77,7 +91,9 @@ for title, examples in OUTPUTS.items():
     found = {}
     for command in examples:
         outcome = run(*command, stdin=b'1\n')
-        fields_of(title, json.loads(outcome.out), '', found)
+        documents = outcome.out.splitlines() if title in ('membrane query --json', 'membrane count add --json') else [outcome.out]
+        for document in documents:
+            fields_of(title, json.loads(document), '', found)
     wanted = sections.get(title, {})
     check(f'{title}: the same {len(wanted)} fields', sorted(found) == sorted(wanted), f'differ: {sorted(set(found) ^ set(wanted))}')
     for name, types in sorted(found.items()):

@@ -6,4 +6,4 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'support'))
 from kill_writers import kill_writers  # noqa: E402
 
-kill_writers(500, seed=12)
+kill_writers(int(os.environ.get('MEMBRANE_COUNT', '500')), seed=int(os.environ.get('MEMBRANE_SEED', '12')))

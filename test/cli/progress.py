@@ -8,7 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'support'))
-from tool import TOOL, check, finish, must, numbers, scratch  # noqa: E402
+from tool import TOOL, check, finish, must, numbers, read_terminal, scratch  # noqa: E402
 
 scratch()
 
@@ -16,7 +16,8 @@ scratch()
 def on_terminal(arguments, feed):
     """Runs the tool with a terminal as standard error and slowly feeds its input; what the terminal got."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([TOOL, *arguments], stdin=subprocess.PIPE if feed else subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs)
+    process = subprocess.Popen([TOOL, *arguments], stdin=subprocess.PIPE if feed else subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs,
+                               env=dict(os.environ, NO_COLOR='1'))
     os.close(theirs)
     for part in feed:
         process.stdin.write(part)
@@ -24,17 +25,8 @@ def on_terminal(arguments, feed):
         time.sleep(0.15)
     if feed:
         process.stdin.close()
-    shown = b''
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        shown += part
-    os.close(ours)
-    return process.wait(), shown.decode()
+    shown = read_terminal(ours)
+    return process.wait(), shown
 
 
 slow = [numbers(i * 2000, i * 2000 + 1999) for i in range(8)]

@@ -57,12 +57,12 @@ print('records across blocks')
 lengths = [0, 1, BLOCK - 2, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 7, 0, 2 * BLOCK - 1, 5]
 records = [bytes(random.choices(b'abc\r\0', k=length)) for length in lengths]
 put('long', b'\n'.join(records) + b'\n')
-must('build', '-q', '-o', 'long.mbr', '--key', KEY, 'long')
-check('long lines come back as they are', same('long lines', 'query', 'long.mbr', 'long').out == b'\n'.join(records) + b'\n')
+must('build', '-q', '--exact', '-o', 'long.mbr', '--key', KEY, 'long')
+check('long lines come back as they are', same('long lines', 'query', 'long.mbr', '--exact', 'long').out == b'\n'.join(records) + b'\n')
 texts = [record.replace(b'\0', b'\n') for record in records]
 put('texts', b'\0'.join(texts))
-must('build', '-q', '-o', 'texts.mbr', '--key', KEY, '-0', 'texts')
-check('ended by NUL', same('nul', 'query', 'texts.mbr', '-0', 'texts').out == b'\0'.join(texts) + b'\0')
+must('build', '-q', '--keep-blank', '-o', 'texts.mbr', '--key', KEY, '-0', 'texts')
+check('ended by NUL', same('nul', 'query', 'texts.mbr', '-0', '--keep-blank', 'texts').out == b'\0'.join(texts) + b'\0')
 put('integers', struct.pack('<100000Q', *range(100_000)))
 must('build', '-q', '-o', 'u64.mbr', '--key', KEY, '--format', 'u64', 'integers')
 check('integers', same('u64', 'query', 'u64.mbr', '--format', 'u64', 'integers').out == struct.pack('<100000Q', *range(100_000)))
@@ -73,17 +73,17 @@ check('hex', same('hex', 'query', 'hex.mbr', '--format', 'hex', stdin=hexed).out
 print('the first error, after everything before it')
 lines = [b'a,%d' % number for number in range(100_000)]
 lines[70_000] = lines[90_000] = b'nothing'
-failed = same('too few fields', 'query', 'f.mbr', '--delimiter', ',', '--field', '2', stdin=b'\n'.join(lines))
+failed = same('too few fields', 'query', 'f.mbr', '--strict', '--delimiter', ',', '--field', '2', stdin=b'\n'.join(lines))
 check('the line is told', failed.code == 3 and 'standard input:70001: too few fields' in failed.err, failed.err)
 check('what came before is printed', failed.out.count(b'\n') >= 69_999)
 put('second', b'\n'.join(lines))
 put('first', b''.join(b'a,%d\n' % number for number in range(60_000)))
-failed = same('in the second file', 'query', 'f.mbr', '-c', 'first', 'second', '--delimiter', ',', '--field', '2')
+failed = same('in the second file', 'query', 'f.mbr', '--strict', '-c', 'first', 'second', '--delimiter', ',', '--field', '2')
 check('lines are counted in each file', 'second:70001: too few fields' in failed.err, failed.err)
 put('first', numbers(1, 60_000))
 missing = same('a file that is missing', 'query', 'f.mbr', 'first', 'missing', 'first')
 check('what came before is printed', missing.code == 4 and missing.out == numbers(1, 60_000), missing.err)
-cut = same('cut off', 'query', 'u64.mbr', '--format', 'u64', stdin=struct.pack('<5Q', *range(5)) + b'abc')
+cut = same('cut off', 'query', 'u64.mbr', '--strict', '--format', 'u64', stdin=struct.pack('<5Q', *range(5)) + b'abc')
 check('a cut-off integer', cut.code == 3 and ':6: the last record is cut off (3 bytes, expected 8)' in cut.err, cut.err)
 for wrong in ('0', '-1', '1025', 'two'):
     check(f'--threads {wrong}', run('build', '-o', 'x.mbr', '--threads', wrong, 'keys').code == 2)

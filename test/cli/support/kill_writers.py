@@ -84,10 +84,18 @@ def kill_growing_writers(moments, seed):
         shutil.copy('small.mbr' if made == 'grown.mbr' else 'grown.mbr', made)
         must(*arguments)
     must('diff', '-q', 'small.mbr', 'grown.mbr', '-o', 'grow.mbp')
+    must('merge', '-q', '-o', 'merged.mbr', 'small.mbr', 'grown.mbr')
+    must('build', '-q', '-o', 'erasable.mbr', '--delete', '--grow-to', '1M', '--key', KEY, 'many')
+    with open('half', 'wb') as file:
+        file.write(numbers(1001, 200_000))
+    shutil.copy('erasable.mbr', 'erased.mbr')
+    must('remove', '-q', 'erased.mbr', 'half')
     check('the grown file is much larger', os.path.getsize('grown.mbr') > 100 * os.path.getsize('small.mbr'))
-    for name in ('small.mbr', 'grown.mbr', 'shrunk.mbr'):
+    for name in ('small.mbr', 'grown.mbr', 'shrunk.mbr', 'erasable.mbr', 'erased.mbr'):
         check(f'verify accepts {name}', run('verify', name).code == 0)
     kill_jobs({'add that grows': (['add', '-q', 'f.mbr', 'many'], 'small.mbr', digest('grown.mbr')),
                'patch': (['patch', '-q', 'f.mbr', 'grow.mbp'], 'small.mbr', digest('grown.mbr')),
+               'merge': (['merge', '-q', '--force', '-o', 'f.mbr', 'small.mbr', 'grown.mbr'], 'small.mbr', digest('merged.mbr')),
+               'remove': (['remove', '-q', 'f.mbr', 'half'], 'erasable.mbr', digest('erased.mbr')),
                'shrink': (['shrink', '-q', 'f.mbr', '--fpr', '5%'], 'grown.mbr', digest('shrunk.mbr'))}, moments)
     finish()

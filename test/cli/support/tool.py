@@ -42,6 +42,21 @@ def scratch():
     return folder
 
 
+def read_terminal(ours):
+    """What is shown on a pseudo-terminal until its last user closes it, as text; closes our side of it."""
+    shown = b''
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    return shown.decode()
+
+
 class Outcome:
     def __init__(self, done):
         self.code = done.returncode

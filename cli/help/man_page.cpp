@@ -3,8 +3,8 @@
 
 #include <membrane/version.hpp>
 
+#include "cli/print/failure.hpp"
 #include "command_table.hpp"
-#include "failure.hpp"
 
 namespace membrane::cli {
 

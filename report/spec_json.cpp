@@ -1,8 +1,8 @@
-#include "spec_text.hpp"
+#include "spec_json.hpp"
 
 #include <membrane/runtime/registry.hpp>
 
-namespace membrane::cli {
+namespace membrane::report {
 
 std::string field_text(const field_rule& rule, std::uint64_t value) {
     return value < rule.choices.size() ? std::string(rule.choices[value]) : std::to_string(value);
@@ -17,4 +17,4 @@ json parameters_json(const filter_spec& spec) {
     return parameters;
 }
 
-}  // namespace membrane::cli
+}  // namespace membrane::report

@@ -1,0 +1,284 @@
+// membrane dedup: prints each line whose key is new and remembers the key, in one pass and in order. What is printed is remembered when the
+// filter was saved: at the end, when a signal ends the command, and as --save-every says.
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include <membrane/runtime/planner.hpp>
+
+#include "cli/input/filter_files.hpp"
+#include "cli/input/key_pipeline.hpp"
+#include "cli/input/kind_argument.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/stop_signals.hpp"
+#include "cli/print/failure.hpp"
+#include "cli/print/key_count.hpp"
+#include "cli/print/numbers.hpp"
+#include "cli/print/output.hpp"
+#include "cli/print/progress.hpp"
+#include "cli/stream/expected_losses.hpp"
+#include "cli/stream/kept_filter.hpp"
+#include "commands.hpp"
+
+namespace membrane::cli {
+
+namespace {
+
+constexpr double default_dedup_fpr = 1e-6;
+constexpr std::uint64_t default_dedup_keys = 100'000'000;
+
+// A growing filter has at most about 1e16 numbers: keys times 1 / rate.
+std::uint64_t dedup_keys_for(double fpr) {
+    constexpr double most_numbers = 1e16;
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(most_numbers * fpr), 1000,
+                                     default_dedup_keys);
+}
+
+struct dedup_options {
+    std::string filter;
+    key_source source;
+    plan::requirement wanted;
+    std::string kind{automatic_kind};
+    hash_choice hash;
+    save_schedule schedule;
+    bool prints_repeated = false;
+    bool is_counting = false;
+    bool is_line_buffered = false;
+    unsigned threads = 0;
+    given_labels labels;
+    bool is_empty_allowed = false;
+    bool is_forced = false;
+    mode_choice mode;
+    bool is_quiet = false;
+};
+
+void declare_dedup(const tool_command& command, dedup_options& options) {
+    add_filter(command, options.filter, "The filter file with the keys seen so far; made if there is none");
+    add_key_files(command, options.source);
+    add_parsed(command, "--fpr", options.wanted.fpr, parse_rate, "P", rate_wanted,
+               "Of a new file: the part of the new keys that may be taken for seen ones (default 1e-6)");
+    const tool_option grow_to = add_count(command, "--grow-to", options.wanted.grow_to,
+                                          "Of a new file: keep that rate up to N keys; beyond them it rises "
+                                          "in proportion (default 100M; fewer for rates below 1e-8)");
+    add_count(command, "--keys", options.wanted.keys,
+              "Of a new file: have the size for N keys from the start")
+        .excludes(grow_to);
+    add_kind(command, options.kind);
+    add_hash(command, options.hash);
+    add_parsed(command, "--save-every", options.schedule, save_schedule::parse, "N|TIME",
+               save_schedule_wanted,
+               "Save after so many new keys, or so long after the last time: 10M, 30s, 5min, 1h (default: at "
+               "the end and at SIGTERM, SIGINT, SIGHUP)");
+    command.flag("-d,--repeated", options.prints_repeated,
+                 "Print the lines whose key was seen before instead of the new ones");
+    command.flag("-c,--count", options.is_counting, "Print only the number of these lines");
+    command.flag(
+        "--line-buffered", options.is_line_buffered,
+        "Write every line by itself. Without it, lines are written at the latest when the input pauses");
+    add_threads(command, options.threads);
+    add_labels(command, options.labels);
+    add_allow_empty(command, options.is_empty_allowed);
+    command.flag("--force", options.is_forced, "Start afresh: replace an existing file when saving");
+    add_mode(command, options.mode);
+    add_quiet(command, options.is_quiet);
+    command.set_examples(
+        {"printf 'a\\nb\\na\\n' | membrane dedup seen.mbr && printf 'b\\nc\\n' | membrane dedup seen.mbr",
+         "printf 'ann,7\\nbob,9\\nann,8\\n' | membrane dedup names.mbr --delimiter , --field 1 --fpr 1e-9"});
+}
+
+any_filter make_filter(const dedup_options& options) {
+    const kind_choice choice = parse_kind(options.kind);
+    plan::requirement wanted = options.wanted;
+    if (!wanted.fpr) wanted.fpr = default_dedup_fpr;
+    // A named kind may have no growing form; it then has the size for all keys at once.
+    if (wanted.keys == 0) {
+        if (choice.kind == nullptr) {
+            if (wanted.grow_to == 0) wanted.grow_to = dedup_keys_for(*wanted.fpr);
+            wanted.keys = std::min<std::uint64_t>(wanted.grow_to, 1000);
+        } else {
+            wanted.keys = wanted.grow_to != 0 ? wanted.grow_to : dedup_keys_for(*wanted.fpr);
+        }
+    }
+    const auto chosen = choose(choice.kind, choice.given, wanted);
+    if (!chosen) fail_usage(chosen.error());
+    if (chosen->spec.kind == kind_id::count_min)
+        fail(exit_code::usage,
+             "--kind: count_min says how often, not whether, a key was seen; name another kind");
+    checked_size(chosen->spec, limit_of({}));
+    any_filter made =
+        value_or_fail(options.filter, any_filter::create(chosen->spec, make_hasher(options.hash)));
+    set_labels(made, options.labels);
+    return made;
+}
+
+class deduplicator {
+public:
+    explicit deduplicator(const dedup_options& options)
+        : options_(options),
+          kept_(
+              options.filter, options.is_forced, [&] { return make_filter(options); },
+              permissions_with_key(options.mode, !options.hash.key)),
+          pipeline_(options.source, options.threads, [this] { return save_when_due(); }),
+          bar_("reading", pipeline_.total_bytes(), options.is_quiet || ::isatty(STDOUT_FILENO) == 1),
+          losses_(kept_.filter()),
+          last_save_(clock::now()) {
+        check_able_to_add();
+    }
+
+    void run() {
+        try {
+            pipeline_.run([this] { return worker{*this}; });
+            if (options_.is_forced)
+                check_not_empty(options_.source, pipeline_.keys_read(), options_.is_empty_allowed);
+        } catch (...) {
+            // What was printed is remembered; what could not be printed is not.
+            if (out().is_broken()) throw;
+            if (unsaved_ != 0) save();
+            throw;
+        }
+        if (options_.is_counting) out().print("{}\n", options_.prints_repeated ? repeated_ : printed_);
+        if (unsaved_ != 0 || (options_.is_forced && !has_saved_)) save();
+        else out().flush();
+    }
+
+    void report() {
+        if (options_.is_quiet) return;
+        say_notes(pipeline_.notes());
+        losses_.update(true);
+        const double lost = losses_.expected();
+        const auto fresh = static_cast<std::uint64_t>(static_cast<double>(printed_) + lost + 0.5);
+        constexpr double least_shown = 0.01;
+        const std::string losses =
+            fresh == 0 ? ""
+                       : fmt::format(" {} of {} new keys {} taken for seen ones;",
+                                     lost < least_shown ? "less than 0.01" : "about " + estimate_text(lost),
+                                     count_text(fresh), lost < least_shown ? "is expected to be" : "were");
+        say(fmt::format("{}: {} new keys of {} read;{} the filter holds {} keys in {}", options_.filter,
+                        count_text(printed_), count_text(pipeline_.keys_read()), losses,
+                        count_text(different_keys(kept_.filter())), bytes_text(kept_.filter().size_bytes())));
+        warn_if_over_capacity(options_.filter, kept_.filter());
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    struct worker {
+        deduplicator& owner;
+        std::vector<std::string_view> records{};
+        std::vector<key_hash> hashes{};
+
+        void process(key_parser& parser) {
+            records.clear();
+            hashes.clear();
+            for (auto keys = parser.next_batch(); !keys.empty(); keys = parser.next_batch()) {
+                for (const input_key& key : keys) records.push_back(key.record);
+                const auto batch = parser.hash_batch(owner.kept_.filter().hash());
+                hashes.insert(hashes.end(), batch.begin(), batch.end());
+            }
+        }
+        void commit() { owner.take(records, hashes); }
+    };
+
+    void check_able_to_add() {
+        const any_filter& filter = kept_.filter();
+        check_keys_fit(options_.filter, filter, options_.source.format);
+        if (filter.spec().kind == kind_id::count_min)
+            fail(exit_code::usage,
+                 fmt::format("{}: counts keys (count_min); a filter of another kind is needed",
+                             options_.filter));
+    }
+
+    // One batch lookup first, because it is fast; only keys that look new are inserted, each after another lookup, because the batch
+    // may repeat a key.
+    void take(std::span<const std::string_view> records, std::span<const key_hash> hashes) {
+        constexpr std::size_t batch_keys = key_parser::batch_keys;
+        std::array<std::uint64_t, batch_keys / 64> answers{};
+        any_filter& filter = kept_.filter();
+        for (std::size_t start = 0; start < hashes.size(); start += batch_keys) {
+            const auto batch = hashes.subspan(start, std::min(batch_keys, hashes.size() - start));
+            filter.may_contain_many(batch, answers);
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                bool is_new = (answers[i / 64] >> (i % 64) & 1) == 0;
+                if (is_new) {
+                    const auto stored = filter.try_insert_if_absent(batch[i]);
+                    if (!stored) fail_about(options_.filter, stored.error());
+                    is_new = *stored;
+                }
+                ++(is_new ? printed_ : repeated_);
+                unsaved_ += is_new ? 1 : 0;
+                if (is_new != options_.prints_repeated) print(records[start + i]);
+            }
+        }
+        losses_.update();
+        save_when_due();
+        bar_.update(pipeline_.bytes_read(), pipeline_.keys_read());
+    }
+
+    void print(std::string_view record) {
+        if (options_.is_counting) return;
+        out().write(record);
+        out().write(record_end_of(options_.source.format));
+        if (options_.is_line_buffered) out().flush();
+    }
+
+    // Returns the milliseconds after which to ask again, -1 for none.
+    int save_when_due() {
+        const save_schedule& schedule = options_.schedule;
+        if (schedule.keys && unsaved_ >= *schedule.keys) save();
+        if (!schedule.time) return -1;
+        const auto until_due = [&] {
+            return std::chrono::ceil<std::chrono::milliseconds>(last_save_ + *schedule.time - clock::now())
+                .count();
+        };
+        if (unsaved_ != 0 && until_due() <= 0) save();
+        // Another thread may add keys while this one waits, so it waits no longer than that also when there is nothing to save.
+        const std::int64_t wait = unsaved_ != 0 ? until_due() : schedule.time->count();
+        return static_cast<int>(std::clamp<std::int64_t>(wait, 1, INT32_MAX));
+    }
+
+    // Lines are written before their keys are saved: killed in between, the command prints them once more the next time, rather than never.
+    void save() {
+        out().flush();
+        kept_.save();
+        has_saved_ = true;
+        unsaved_ = 0;
+        last_save_ = clock::now();
+    }
+
+    const dedup_options& options_;
+    kept_filter kept_;
+    key_pipeline pipeline_;
+    progress bar_;
+    expected_losses losses_;
+    clock::time_point last_save_;
+    std::uint64_t printed_ = 0, repeated_ = 0, unsaved_ = 0;
+    bool has_saved_ = false;
+};
+
+exit_code perform_dedup(const dedup_options& options) {
+    if (options.source.may_have_many_keys())
+        fail(exit_code::usage, "dedup needs one key of each line: --field 2+5 makes one of two fields");
+    if (options.wanted.grow_to != 0) check_grow_to(options.wanted, options.wanted.keys, "the planned");
+    stop_signals::catch_them();
+    out().expect_results();
+    {
+        deduplicator work(options);
+        work.run();
+        work.report();
+    }
+    stop_signals::end_by_signal();
+    return exit_code::done;
+}
+
+}  // namespace
+
+void add_dedup_command(const tool_command& tool) {
+    add_command<dedup_options>(tool, "dedup", "Print each new key once and remember it, in one pass",
+                               declare_dedup, perform_dedup);
+}
+
+}  // namespace membrane::cli

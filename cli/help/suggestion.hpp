@@ -1,0 +1,13 @@
+// What was probably meant by a mistyped name.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace membrane::cli {
+
+// ", did you mean 'x'?" for the nearest name if its edit distance is at most a third of the typed length, else nothing.
+std::string did_you_mean(std::string_view typed, std::span<const std::string_view> names);
+
+}  // namespace membrane::cli
