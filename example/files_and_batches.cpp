@@ -23,7 +23,7 @@ int main() {
     const char* const path = "/tmp/membrane-example.mbr";
     if (const auto saved = membrane::save(*built, path, membrane::existing::replace); !saved)
         return std::fprintf(stderr, "%s: %s\n", path, membrane::describe(saved.error()).c_str()), 4;
-    const auto mapped = membrane::mapped_filter::open(path);
+    const auto mapped = membrane::mapped_filter::try_open(path);
     std::remove(path);
     if (!mapped) return 3;
 

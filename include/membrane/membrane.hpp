@@ -1,12 +1,13 @@
 // membrane: approximate membership. Everything, for programs that do not want to choose.
 //
-// Header-only, nothing to link: bloom_filter, counting_bloom_filter, blocked_bloom_filter,
-//   balanced_bloom_filter, count_min_sketch, rank_filter, rank_counting_filter, rank_map
-//   (kind/owning.hpp). With the library linked: any_filter, any_view, files, and building from hashes (runtime/).
+// membrane::filter (filter/filter.hpp) grows with its keys; link the library. The header-only filters of each kind, nothing to link, have
+// the same calls (filter/filters.hpp). mapped_filter answers from a file. Engines that hold bytes themselves: any_view and any_filter.
 #pragma once
 
-#include <membrane/kind/owning.hpp>
-#include <membrane/runtime/any_filter.hpp>
+#include <membrane/filter/concurrent_filter.hpp>
+#include <membrane/filter/concurrent_filters.hpp>
+#include <membrane/filter/filter.hpp>
+#include <membrane/filter/filters.hpp>
 #include <membrane/runtime/build.hpp>
 #include <membrane/runtime/mapped_filter.hpp>
 #include <membrane/runtime/save.hpp>

@@ -1,7 +1,6 @@
 #include <membrane/format/file_view.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include <membrane/base/endian.hpp>
@@ -62,6 +61,13 @@ result<void> check_zeros(bytes header, std::size_t first, std::size_t last) {
     return {};
 }
 
+error wrong_length(bytes header, std::size_t field_count, std::size_t sections_bytes) {
+    return make_error(errc::bad_field, "header length")
+        .with_found(header.size())
+        .with_expected(layout::header_bytes(field_count, sections_bytes))
+        .at_offset(layout::header_bytes_at);
+}
+
 result<void> check_numbers(bytes header, const file_view& view) {
     const auto version = load_le<std::uint32_t>(header.data() + layout::version_at);
     if (version != layout::format_version)
@@ -95,14 +101,46 @@ result<void> check_numbers(bytes header, const file_view& view) {
             .with_found(field_count)
             .with_expected(view.kind->fields.size())
             .at_offset(layout::field_count_at);
-    if (header.size() != layout::header_bytes(field_count))
-        return make_error(errc::bad_field, "header length")
-            .with_found(header.size())
-            .with_expected(layout::header_bytes(field_count))
-            .at_offset(layout::header_bytes_at);
-    if (auto checked = check_zeros(header, layout::reserved_at, layout::fields_at); !checked) return checked;
-    return check_zeros(header, layout::fields_at + 8 * std::size_t{field_count},
-                       header.size() - layout::checksum_bytes);
+    // A header has at least room for the fields: they are read before the sections behind them are.
+    if (header.size() < layout::header_bytes(field_count)) return wrong_length(header, field_count, 0);
+    return check_zeros(header, layout::reserved_at, layout::fields_at);
+}
+
+// The sections behind the fields, then zeros, and no more bytes than they need.
+result<void> read_sections(bytes header, file_view& view) {
+    const std::size_t field_count = view.kind->fields.size();
+    const std::size_t first = layout::fields_at + 8 * field_count;
+    const std::size_t end = header.size() - layout::checksum_bytes;
+    std::size_t at = first;
+    const auto flags = load_le<std::uint64_t>(header.data() + layout::may_ignore_at);
+    while ((flags & layout::has_sections) != 0 && end - at >= layout::section_head_bytes) {
+        const auto id = load_le<std::uint32_t>(header.data() + at);
+        if (id == 0) break;
+        const auto length = load_le<std::uint32_t>(header.data() + at + 4);
+        const std::size_t room = end - at - layout::section_head_bytes;
+        if (length > room)
+            return make_error(errc::bad_field, "length of a header section")
+                .with_found(length)
+                .with_range(0, room)
+                .at_offset(at + 4);
+        const std::size_t text_at = at + layout::section_head_bytes;
+        if (id == layout::labels_section) {
+            if (!view.labels.empty())
+                return make_error(errc::bad_field, "second section of labels").at_offset(at);
+            auto labels =
+                file_labels::decode({reinterpret_cast<const char*>(header.data() + text_at), length});
+            if (!labels) {
+                error problem = labels.error();
+                return problem.at_offset(text_at);
+            }
+            view.labels = std::move(*labels);
+        }
+        at = std::min(end, at + layout::section_bytes(length));
+        if (auto checked = check_zeros(header, text_at + length, at); !checked) return checked;
+    }
+    if (header.size() != layout::header_bytes(field_count, at - first))
+        return wrong_length(header, field_count, at - first);
+    return check_zeros(header, at, end);
 }
 
 void read_numbers(bytes header, file_view& view) {
@@ -114,7 +152,7 @@ void read_numbers(bytes header, file_view& view) {
     view.keys = load_le<std::uint64_t>(at + layout::keys_at);
     view.spec.kind = view.kind->id;
     view.spec.planned_keys = load_le<std::uint64_t>(at + layout::planned_keys_at);
-    view.spec.planned_fpr = std::bit_cast<double>(load_le<std::uint64_t>(at + layout::planned_fpr_at));
+    view.spec.planned_fpr = load_le_double(at + layout::planned_fpr_at);
     for (std::size_t i = 0; i < view.kind->fields.size(); ++i)
         view.spec[i] = load_le<std::uint64_t>(at + layout::fields_at + 8 * i);
 }
@@ -154,6 +192,7 @@ result<header_view> open_header(bytes file, std::span<const kind_rules> kinds) {
     file_view& view = made.filter;
     view.kind = find_kind(kinds, load_le<std::uint32_t>(header->data() + layout::kind_at));
     if (auto checked = check_numbers(*header, view); !checked) return checked.error();
+    if (auto checked = read_sections(*header, view); !checked) return checked.error();
     read_numbers(*header, view);
     if (auto checked = check_spec(view); !checked) return checked.error();
     const auto stated = load_le<std::uint64_t>(header->data() + layout::payload_bytes_at);

@@ -69,8 +69,9 @@ public:
         constexpr double one_by_one = 256;
         const double first = std::min(keys, one_by_one);
         for (double i = 0; i < first; ++i) {
+            if (bits_ - mean_ < 1e-3) return;
             const slope now = slope_at(mean_);
-            variance_ = variance_ * (1 + now.first) * (1 + now.first) + now.here.variance;
+            variance_ = std::min(variance_ * (1 + now.first) * (1 + now.first) + now.here.variance, bits_);
             mean_ = std::clamp(mean_ + now.here.mean + now.second * variance_ / 2, 0.0, bits_);
         }
         double left = keys - first;

@@ -206,7 +206,8 @@ double progression_excess(std::uint64_t n, std::uint64_t m, std::uint64_t k, gro
     k = std::min(k, max_probes);
     if (k == 0 || n == 0 || m <= k) return 0;
     if (strides == stride_rule::coprime && m < 64) strides = stride_rule::any;
-    return std::clamp(progression_model(n, m, k, growth, strides, ones).shared(), 0.0, 1.0);
+    return std::clamp(progression_model(n, m, k, growth, strides, std::clamp(ones, 0.0, 1.0)).shared(), 0.0,
+                      1.0);
 }
 
 }  // namespace membrane::model

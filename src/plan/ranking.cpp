@@ -46,13 +46,31 @@ candidate make_candidate(const kind_row& kind, const requirement& wanted, const 
     return made;
 }
 
-std::string reason_of_first(std::span<const candidate> fitting, const requirement& wanted) {
+bool meets_needs(const candidate& each, const requirement& wanted) {
+    if (!each.filter) return false;
+    requirement needs_alone{.keys = wanted.keys, .fpr = wanted.fpr};
+    needs_alone.needs = wanted.needs;
+    return shortcoming(*each.filter, needs_alone).empty();
+}
+
+// Why the only candidate that fits is the only one: `others` are the excluded ones.
+std::string reason_of_only(std::span<const candidate> others, const requirement& wanted) {
+    const std::string needs = needs_words(wanted.needs);
+    const bool can_others = std::any_of(others.begin(), others.end(),
+                                        [&](const candidate& each) { return meets_needs(each, wanted); });
+    if (needs.empty()) return "the only kind that meets everything asked for";
+    if (!can_others) return "the only kind that can " + needs;
+    return "of the kinds that can " + needs + ", the only one within the bounds on " +
+           (wanted.average_reads || wanted.worst_reads ? "reads" : "size");
+}
+
+std::string reason_of_first(std::span<const candidate> fitting, std::span<const candidate> others,
+                            const requirement& wanted) {
     const bool by_rate = is_sized_by_rate(wanted);
     const sized_filter& first = *fitting[0].filter;
     const std::string needs = needs_words(wanted.needs);
     const std::string of_those = needs.empty() ? "" : " that can " + needs;
-    if (fitting.size() == 1)
-        return needs.empty() ? "the only kind that meets everything asked for" : "the only kind" + of_those;
+    if (fitting.size() == 1) return reason_of_only(others, wanted);
     const auto size = [&](const candidate& each) {
         return by_rate ? each.filter->bits_per_key : each.filter->fpr;
     };
@@ -72,11 +90,12 @@ std::string reason_of_first(std::span<const candidate> fitting, const requiremen
            comparison(*by_lines->filter, first, {}, by_rate);
 }
 
-void explain(std::span<candidate> fitting, const requirement& wanted) {
-    if (fitting.empty()) return;
+void explain(std::span<candidate> all, std::size_t fitting_count, const requirement& wanted) {
+    if (fitting_count == 0) return;
+    const std::span<candidate> fitting = all.first(fitting_count);
     for (candidate& each : fitting.subspan(1))
         each.why = comparison(*each.filter, *fitting[0].filter, fitting[0].kind, is_sized_by_rate(wanted));
-    fitting[0].why = reason_of_first(fitting, wanted);
+    fitting[0].why = reason_of_first(fitting, all.subspan(fitting_count), wanted);
 }
 
 // Binary fuse filter (Graf and Lemire 2022), 3-wise: whole fingerprint bits, three lines, and a size that its construction
@@ -118,7 +137,7 @@ ranking rank_checked(const requirement& wanted, std::span<const kind_row> kinds,
     }
     const auto fitting = std::count_if(made.candidates.begin(), made.candidates.end(),
                                        [](const candidate& each) { return each.fits; });
-    explain({made.candidates.data(), static_cast<std::size_t>(fitting)}, wanted);
+    explain(made.candidates, static_cast<std::size_t>(fitting), wanted);
     return made;
 }
 
@@ -188,6 +207,27 @@ std::string advice(const ranking& made, const requirement& wanted, std::span<con
     return words;
 }
 
+// If the bounds on reads cost several times the size: by how much, and what the smallest kind without them would read.
+std::string price_of_bounds(const ranking& made, const requirement& wanted, std::span<const kind_row> kinds,
+                            const given_fields& given) {
+    constexpr double notable_times = 3;
+    if (made.chosen() == nullptr || !is_sized_by_rate(wanted) ||
+        (!wanted.average_reads && !wanted.worst_reads))
+        return {};
+    requirement relaxed = wanted;
+    relaxed.average_reads.reset();
+    relaxed.worst_reads.reset();
+    const ranking without = rank_checked(relaxed, kinds, given);
+    if (without.chosen() == nullptr) return {};
+    const candidate& least = least_by(without, [](const sized_filter& each) { return each.bits_per_key; });
+    const double times = made.chosen()->filter->bits_per_key / least.filter->bits_per_key;
+    if (times < notable_times) return {};
+    return "the bound on reads costs " + number_words(times) + " times the size: without it " +
+           std::string(least.kind) + " takes " + number_words(least.filter->bits_per_key) +
+           " bits per key and reads " + lines_words(least.filter->reads.negative.average) + " on average, " +
+           number_words(least.filter->reads.negative.worst) + " at worst";
+}
+
 }  // namespace
 
 result<ranking> rank(const requirement& asked, std::span<const kind_row> kinds, const given_fields& given) {
@@ -203,6 +243,7 @@ result<ranking> rank(const requirement& asked, std::span<const kind_row> kinds, 
     made.least_bits_per_key = log2_of_inverse(wanted.fpr   ? *wanted.fpr
                                               : has_choice ? made.chosen()->filter->fpr
                                                            : default_fpr);
+    made.warning = price_of_bounds(made, wanted, kinds, given);
     if (!has_choice) made.advice = advice(made, wanted, kinds, given);
     return made;
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include <membrane/plan/requirement.hpp>
+#include <membrane/spec/check_wanted.hpp>
 
 namespace membrane::plan {
 
@@ -20,15 +21,10 @@ inline filter_spec start_spec(kind_id kind, std::span<const field_rule> rules, c
 }
 
 inline result<void> check_requirement(const requirement& wanted) {
-    if (wanted.fpr && !(*wanted.fpr > 0 && *wanted.fpr < 1))
-        return make_error(errc::bad_field, "fpr")
-            .with_note("a false positive rate lies between 0 and 1, both excluded");
-    if (wanted.fpr && *wanted.fpr < least_fpr)
-        return make_error(errc::bad_field, "fpr")
-            .with_note("a false positive rate below 1e-18 cannot be planned");
-    if (wanted.bits_per_key && !(*wanted.bits_per_key > 0 && *wanted.bits_per_key <= 1e6))
-        return make_error(errc::bad_field, "bits_per_key")
-            .with_note("bits per key lie between 0 and 1000000");
+    if (wanted.fpr)
+        if (auto checked = check_wanted_fpr(*wanted.fpr); !checked) return checked;
+    if (wanted.bits_per_key)
+        if (auto checked = check_wanted_bits(*wanted.bits_per_key); !checked) return checked;
     if (wanted.grow_to != 0 && wanted.grow_to < wanted.keys)
         return make_error(errc::bad_field, "grow_to")
             .with_found(wanted.grow_to)

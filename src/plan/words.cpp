@@ -41,7 +41,9 @@ std::string number_words(double value) {
 
 std::string percent_words(double rate) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g %%", 100 * rate);
+    // As the tool prints rates: small ones without a percent sign.
+    if (rate > 0 && rate < 1e-5) std::snprintf(text.data(), text.size(), "%.3g", rate);
+    else std::snprintf(text.data(), text.size(), "%.3g %%", 100 * rate);
     return text.data();
 }
 

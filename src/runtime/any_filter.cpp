@@ -1,7 +1,6 @@
 #include <membrane/runtime/any_filter.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -16,8 +15,6 @@
 #include <membrane/runtime/number_files.hpp>
 #include <membrane/runtime/registry.hpp>
 
-#include "runtime/number_streams.hpp"
-
 namespace membrane {
 
 namespace {
@@ -30,18 +27,6 @@ result<std::uint64_t> checked_payload_bytes(const kind_entry& kind, const filter
     if (*needed > max_bytes)
         return make_error(errc::too_large, "filter bytes").with_found(*needed).with_range(0, max_bytes);
     return *needed;
-}
-
-result<void> check_same_hash(const any_view& a, const any_view& b) {
-    if (a.hash().id != b.hash().id)
-        return make_error(errc::spec_mismatch, "hash")
-            .with_found(static_cast<std::uint32_t>(b.hash().id))
-            .with_expected(static_cast<std::uint32_t>(a.hash().id))
-            .with_note("build both filters with the same --hash");
-    if (a.hash().key != b.hash().key)
-        return make_error(errc::spec_mismatch, "hash key")
-            .with_note("build both filters with the same --key");
-    return {};
 }
 
 }  // namespace
@@ -67,7 +52,73 @@ result<any_filter> any_filter::allocate(const kind_entry& kind, const filter_spe
     return made;
 }
 
+namespace {
+
+// The operations of a filter that was moved from: it is empty, and has no memory.
+constexpr kind_ops ops_after_move{
+    .payload_bytes = nullptr,
+    .construct = nullptr,
+    .check_payload = [](const void*) -> result<void> { return {}; },
+    .insert = [](void*, key_hash) { return false; },
+    .insert_many = [](void*, std::span<const key_hash>) { return std::size_t{0}; },
+    .insert_all = [](void*, const hash_batches&, unsigned) { return false; },
+    .may_contain = [](const void*, key_hash) { return false; },
+    .may_contain_many =
+        [](const void*, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) {
+            std::fill_n(answers.begin(), bitmap_words(hashes.size()), 0);
+            return std::size_t{0};
+        },
+    .fill = [](const void*) { return 0.0; },
+    .estimated_size = [](const void*) { return 0.0; },
+    .estimated_fpr_now = [](const void*) { return 0.0; },
+};
+
+}  // namespace
+
+any_filter::any_filter(any_filter&& other) noexcept
+    : any_view(other),
+      buffer_(std::move(other.buffer_)),
+      grower_(std::move(other.grower_)),
+      layouts_seen_(other.layouts_seen_),
+      zero_keys_mean_zero_bytes_(other.zero_keys_mean_zero_bytes_) {
+    other.become_empty();
+}
+
+any_filter& any_filter::operator=(any_filter&& other) noexcept {
+    if (this == &other) return *this;
+    static_cast<any_view&>(*this) = other;
+    buffer_ = std::move(other.buffer_);
+    grower_ = std::move(other.grower_);
+    layouts_seen_ = other.layouts_seen_;
+    zero_keys_mean_zero_bytes_ = other.zero_keys_mean_zero_bytes_;
+    other.become_empty();
+    return *this;
+}
+
+void any_filter::become_empty() noexcept {
+    ops_ = &ops_after_move;
+    keys_ = 0;
+    payload_ = nullptr;
+    payload_bytes_ = 0;
+    growing_ = nullptr;
+}
+
+bool any_filter::revive() noexcept {
+    if (has_memory()) return false;
+    auto made = create(spec_, hash_);
+    if (made) {
+        made->labels_ = labels_;
+        *this = std::move(*made);
+    }
+    return made.has_value();
+}
+
 result<any_filter> any_filter::copy_of(const any_view& view, std::uint64_t max_bytes) {
+    if (!view.has_memory()) {
+        auto made = create(view.spec(), view.hash(), max_bytes);
+        if (made) made->labels_ = view.labels();
+        return made;
+    }
     if (view.size_bytes() > max_bytes)
         return make_error(errc::too_large, "filter bytes")
             .with_found(view.size_bytes())
@@ -82,6 +133,7 @@ result<any_filter> any_filter::copy_of(const any_view& view, std::uint64_t max_b
     if (auto adopted = made.adopt(view.kind(), view.spec(), view.hash(), view.keys(), std::move(*buffer));
         !adopted)
         return adopted.error();
+    made.labels_ = view.labels();
     if (made.grower_ && max_bytes != no_byte_limit) made.grower_->policy().max_bytes = max_bytes;
     return made;
 }
@@ -137,6 +189,7 @@ result<any_filter> any_filter::checked_unpacked(result<any_filter> made, const p
         return make_error(errc::bad_payload_checksum, "payload that the packed bytes make")
             .with_found(computed)
             .with_expected(packed.header.payload_checksum);
+    made->labels_ = packed.header.filter.labels;
     return made;
 }
 
@@ -160,198 +213,8 @@ result<void> any_filter::adopt(const kind_entry& kind, const filter_spec& spec, 
     return {};
 }
 
-// ---- kinds that grow
-
-namespace {
-
-const grower& grower_of(const void* view) noexcept { return **static_cast<const grower* const*>(view); }
-
-// While a filter grows, its view is a pointer to its grower. Estimates read all numbers.
-double numbers_while_growing(const void* view) {
-    std::uint64_t distinct = 0;
-    const auto numbers = grower_of(view).numbers();
-    while (numbers->next()) ++distinct;
-    return static_cast<double>(distinct);
-}
-kind_ops operations_while_growing(const kind_ops& settled) {
-    kind_ops ops = settled;
-    ops.check_payload = [](const void*) -> result<void> { return {}; };
-    ops.may_contain = [](const void* view, key_hash hash) { return grower_of(view).may_contain(hash); };
-    ops.may_contain_many = [](const void* view, std::span<const key_hash> hashes,
-                              std::span<std::uint64_t> answers) {
-        return grower_of(view).may_contain_many(hashes, answers);
-    };
-    ops.fill = [](const void* view) {
-        const filter_spec& spec = grower_of(view).spec();
-        return numbers_while_growing(view) /
-               static_cast<double>(std::max<std::uint64_t>(1, spec.planned_keys));
-    };
-    ops.estimated_size = [](const void* view) { return numbers_while_growing(view); };
-    ops.estimated_fpr_now = [](const void* view) {
-        const filter_spec& spec = grower_of(view).spec();
-        const grow_ops& grows = *find_entry(spec.kind)->ops_for(spec).grows;
-        return numbers_while_growing(view) / static_cast<double>(grows.universe(spec));
-    };
-    ops.lookup_lines = nullptr;
-    if (settled.counts != nullptr) {
-        static constexpr count_ops counts{
-            .estimate = [](const void* view, key_hash hash) { return grower_of(view).estimate(hash); },
-            .largest_estimate = UINT64_MAX};
-        ops.counts = &counts;
-    }
-    return ops;
-}
-
-}  // namespace
-
-void any_filter::bind_grower() noexcept {
-    layouts_seen_ = grower_->layouts();
-    if (!grower_->is_growing()) {
-        const auto bytes = grower_->payload();
-        growing_ = nullptr;
-        bind(*kind_, grower_->spec(), hash_, keys_, bytes.data(), bytes.size());
-        return;
-    }
-    static const kind_ops growable = operations_while_growing(kind_->variants[1]);
-    static const kind_ops erasable = operations_while_growing(kind_->variants[2]);
-    spec_ = grower_->spec();
-    ops_ = kind_->ops_for(spec_).grows->is_multiset ? &erasable : &growable;
-    payload_ = nullptr;
-    payload_bytes_ = 0;
-    growing_ = grower_.get();
-    const grower* const here = growing_;
-    std::memcpy(view_, &here, sizeof here);
-}
-
-insertion any_filter::insert_growing(const key_hash& hash) noexcept {
-    const insertion done = grower_->insert(hash);
-    count(done == insertion::refused ? 0 : 1);
-    follow_grower();
-    return done;
-}
-
-std::size_t any_filter::insert_many_growing(std::span<const key_hash> hashes) noexcept {
-    const std::size_t stored = grower_->insert_many(hashes);
-    count(stored);
-    follow_grower();
-    return stored;
-}
-
-bool any_filter::erase_growing(const key_hash& hash) noexcept {
-    const bool erased = grower_->erase(hash);
-    follow_grower();
-    return erased;
-}
-
-std::size_t any_filter::erase_many_growing(std::span<const key_hash> hashes) noexcept {
-    const std::size_t erased = grower_->erase_many(hashes);
-    uncount(erased);
-    follow_grower();
-    return erased;
-}
-
-result<void> any_filter::set_growth(const growth_policy& policy) noexcept {
-    if (!grower_) return unsupported("growth");
-    if (!(policy.factor >= least_growth_factor && policy.factor <= most_growth_factor))
-        return make_error(errc::bad_field, "factor").with_note("a filter grows by a factor of 1.05 to 16");
-    grower_->policy() = policy;
-    return {};
-}
-
-result<void> any_filter::reserve(std::uint64_t keys) {
-    if (!grower_) return unsupported("reserve");
-    auto done = grower_->reserve(keys);
-    follow_grower();
-    return done;
-}
-
-result<void> any_filter::shrink_to_fit() {
-    if (!grower_) return unsupported("shrink_to_fit");
-    auto done = grower_->shrink_to_fit();
-    follow_grower();
-    return done;
-}
-
-result<void> any_filter::settle() {
-    if (!grower_) return {};
-    const bool is_done = grower_->settle();
-    follow_grower();
-    if (!is_done) return make_error(errc::out_of_memory, "filter bytes");
-    return {};
-}
-
-result<any_filter> filter_of_numbers(const any_view& like, const filter_spec& layout, std::uint64_t keys,
-                                     number_source_maker numbers, std::uint64_t max_bytes) {
-    const grow_ops& grows = *like.kind().ops_for(layout).grows;
-    auto made = any_filter::create(grows.layout_for(layout, grows.universe(layout), 1), like.hash());
-    if (!made) return made;
-    made->grower_->policy().max_bytes = max_bytes;
-    if (auto filled = made->grower_->replace(layout, numbers); !filled) return filled.error();
-    made->grower_->policy().max_bytes = UINT64_MAX;
-    made->keys_ = keys;
-    made->zero_keys_mean_zero_bytes_ = false;
-    made->bind_grower();
-    return made;
-}
-
-result<void> check_same_numbers(const any_view& a, const any_view& b) {
-    if (a.spec().kind != b.spec().kind)
-        return make_error(errc::spec_mismatch, "kind").with_note("only filters of one kind can be joined");
-    for (const any_view* each : {&a, &b})
-        if (each->universe() == 0)
-            return make_error(errc::not_supported, "numbers")
-                .with_note("only growable and erasable filters have them");
-    if (auto alike = check_same_hash(a, b); !alike) return alike;
-    if (!are_joinable_universes(a.universe(), b.universe()))
-        return make_error(errc::spec_mismatch, "universe")
-            .with_found(b.universe())
-            .with_expected(a.universe())
-            .with_note("build both filters with the same --fpr and --grow-to");
-    return {};
-}
-
-result<void> check_mergeable_numbers(const any_view& a, const any_view& b) {
-    if (auto alike = check_same_numbers(a, b); !alike) return alike;
-    const auto is_multiset = [](const any_view& each) {
-        return each.kind().ops_for(each.spec()).grows->is_multiset;
-    };
-    if (is_multiset(a) && !is_multiset(b))
-        return make_error(errc::spec_mismatch, "form")
-            .with_found(b.spec()[0])
-            .with_expected(a.spec()[0])
-            .with_note("merge the erasable one into the growable one; keys cannot be erased from the result");
-    return {};
-}
-
-result<void> any_filter::merge_numbers(const any_view& other) {
-    if (auto alike = check_mergeable_numbers(*this, other); !alike) return alike;
-    try {
-        for (const any_view* each : {static_cast<const any_view*>(this), &other})
-            if (const auto numbers = each->numbers(); !numbers) return numbers.error();
-        const std::uint64_t universe = std::min(this->universe(), other.universe());
-        const grow_ops& grows = *kind_->ops_for(spec_).grows;
-        const auto both = [&] {
-            return stream::sum(stream(*this).coarser(universe), stream(other).coarser(universe),
-                               grows.is_multiset);
-        };
-        const number_count count = counted(both());
-        const std::uint64_t needed = std::max<std::uint64_t>(1, count.cells);
-        filter_spec layout = universe == this->universe() && needed <= spec_.planned_keys
-                                 ? spec_
-                                 : grows.layout_for(spec_, universe, needed);
-        // The rate belongs to the universe.
-        if (universe != this->universe()) layout.planned_fpr = other.spec().planned_fpr;
-        if (auto done = grower_->replace(layout, [&] { return both().source(); }); !done) return done;
-        this->count(other.keys());
-        zero_keys_mean_zero_bytes_ = false;
-        follow_grower();
-        return {};
-    } catch (const std::bad_alloc&) {
-        return make_error(errc::out_of_memory, "numbers of the filters");
-    }
-}
-
 result<void> any_filter::build(const hash_batches& hashes, unsigned threads) {
+    revive();
     const auto unknown_bytes = zero_keys_mean_zero_bytes_ ? std::span<const std::byte>() : payload();
     if (auto checked = check_empty(keys_, unknown_bytes); !checked) return checked;
     if (auto settled = settle(); !settled) return settled;
@@ -375,13 +238,26 @@ void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
     zero_keys_mean_zero_bytes_ = false;
 }
 
-error full_error(const any_view& filter) {
-    if (filter.kind().ops_for(filter.spec()).grows != nullptr)
-        return make_error(errc::out_of_memory, "memory to grow");
+error any_filter::refusal() const noexcept {
+    if (grower_ || !has_memory()) return make_error(errc::out_of_memory, "memory to grow");
     return make_error(errc::full, "keys")
-        .with_found(filter.keys())
-        .with_range(0, filter.spec().planned_keys)
+        .with_found(keys_)
+        .with_range(0, spec_.planned_keys)
         .with_note("plan for more keys");
+}
+
+result<void> check_same_hash(const any_view& a, const any_view& b) {
+    if (a.hash().id != b.hash().id)
+        return make_error(errc::spec_mismatch, "hash")
+            .with_found(static_cast<std::uint32_t>(b.hash().id))
+            .with_expected(static_cast<std::uint32_t>(a.hash().id))
+            .with_note("build both filters with one hash function (tool: --hash, C++: filter_options::hash)");
+    if (a.hash().key != b.hash().key)
+        return make_error(errc::spec_mismatch, "hash key")
+            .with_note(
+                "make one like the other, or build both with one hash key (tool: --key, C++: "
+                "filter_options::hash)");
+    return {};
 }
 
 result<void> check_alike(const any_view& a, const any_view& b) {
@@ -393,13 +269,14 @@ result<void> check_alike(const any_view& a, const any_view& b) {
             return make_error(errc::spec_mismatch, rules[i].name)
                 .with_found(b.spec()[i])
                 .with_expected(a.spec()[i])
-                .with_note("build both filters with the same --kind parameters and --keys");
+                .with_note("build both filters with the same parameters, for the same number of keys");
     return check_same_hash(a, b);
 }
 
 template <class Join>
 result<void> any_filter::join(const any_view& other, std::uint64_t more_keys, const Join& join_views) {
     if (auto alike = check_alike(*this, other); !alike) return alike;
+    if (!other.has_memory()) return {};
     if (auto checked = other.check_payload(); !checked) return checked;
     if (other.payload().data() == payload().data() && !payload().empty()) {
         // The other filter is this one: a copy, because its entries would be read while they change.
@@ -407,37 +284,53 @@ result<void> any_filter::join(const any_view& other, std::uint64_t more_keys, co
         return copy ? join(*copy, more_keys, join_views) : copy.error();
     }
     if (auto joined = join_views(view_of(other)); !joined) return joined;
+    labels_.merge(other.labels());
     count(more_keys);
     zero_keys_mean_zero_bytes_ = false;  // the other one may count no keys
     return {};
 }
 
 result<void> any_filter::merge(const any_view& other) {
-    if (grower_) return merge_numbers(other);
-    if (ops_->merges == nullptr) return unsupported("merge");
+    revive();
+    const any_view* const others[]{&other};
+    if (grower_) return merge_numbers(others);
+    if (!can(&kind_ops::merges)) return unsupported("merge");
     return join(other, other.keys(), [&](const void* view) { return ops_->merges->merge(view_, view); });
 }
 
+result<void> any_filter::merge(std::span<const any_view* const> others) {
+    revive();
+    if (grower_) return merge_numbers(others);
+    for (const any_view* const other : others)
+        if (auto joined = merge(*other); !joined) return joined;
+    return {};
+}
+
 result<void> any_filter::merge_weighted(const any_view& other, std::uint64_t weight) {
-    if (ops_->sketches == nullptr) return unsupported("weighted merge");
+    if (!can(&kind_ops::sketches)) return unsupported("weighted merge");
     const std::uint64_t more_keys = checked_multiply(other.keys(), weight).value_or(UINT64_MAX);
     return join(other, more_keys,
                 [&](const void* view) { return ops_->sketches->merge_weighted(view_, view, weight); });
 }
 
 result<void> any_filter::intersect(const any_view& other) {
-    if (ops_->merges == nullptr || ops_->merges->intersect == nullptr) return unsupported("intersect");
+    if (!can(&kind_ops::merges) || ops_->merges->intersect == nullptr) return unsupported("intersect");
     if (auto alike = check_alike(*this, other); !alike) return alike;
+    if (!other.has_memory()) {
+        clear();
+        return {};
+    }
     if (auto checked = other.check_payload(); !checked) return checked;
     ops_->merges->intersect(view_, view_of(other));
     keys_ = std::min(keys_, other.keys());
+    labels_.merge(other.labels());
     zero_keys_mean_zero_bytes_ = false;
     return {};
 }
 
 result<rounds_report> any_filter::choose_together(std::span<const key_hash> hashes,
                                                   const rounds_request& request) {
-    if (ops_->offline == nullptr) return unsupported("choosing together");
+    if (!can(&kind_ops::offline)) return unsupported("choosing together");
     const bool is_fresh = request.start == rounds_start::fresh;
     if (!is_fresh && hashes.size() != keys_)
         return make_error(errc::bad_field, "keys")
@@ -465,7 +358,7 @@ void any_filter::clear() noexcept {
 }
 
 result<void> any_filter::fold(std::uint64_t times) {
-    if (ops_->folds == nullptr) return unsupported("fold");
+    if (!can(&kind_ops::folds)) return unsupported("fold");
     filter_spec folded = spec_;
     const std::uint64_t now = folded[ops_->folds->field];
     folded[ops_->folds->field] = times > 64 ? UINT64_MAX : now + times;
@@ -478,6 +371,7 @@ result<void> any_filter::fold(std::uint64_t times) {
 }
 
 result<std::uint64_t> any_filter::lower_rate(double fpr) {
+    revive();
     if (grower_) {
         auto done = grower_->lower_rate(fpr);
         follow_grower();

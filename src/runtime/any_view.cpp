@@ -20,12 +20,13 @@ result<any_view> any_view::over(const file_view& decoded, const kind_entry& kind
     // Views hold a mutable pointer because any_filter writes through them; any_view has no call that writes.
     view.bind(kind, decoded.spec, decoded.hash, decoded.keys, const_cast<std::byte*>(decoded.payload.data()),
               decoded.payload.size());
+    view.labels_ = decoded.labels;
     view.is_payload_checked_ =
         payload_check == checksum::verify || !view.ops_->lookups_are_safe_on_any_payload;
     if (!view.is_payload_checked_) return view;
     if (auto checked = view.ops_->check_payload(view.view_); !checked) {
         error problem = checked.error();
-        return problem.at_offset(layout::header_bytes(kind.rules.fields.size()));
+        return problem.at_offset(view.file_bytes() - view.size_bytes());
     }
     return view;
 }
@@ -35,14 +36,29 @@ result<void> any_view::check_payload() const {
     return ops_->check_payload(view_);
 }
 
+namespace {
+
+// Of a filter that was moved from.
+class no_numbers final : public number_source {
+public:
+    std::optional<counted_number> next() override { return std::nullopt; }
+};
+
+}  // namespace
+
 result<std::unique_ptr<number_source>> any_view::numbers() const {
     if (growing_ != nullptr) return growing_->numbers();
-    if (ops_->grows == nullptr) return unsupported("numbers");
+    if (abilities().grows == nullptr) return unsupported("numbers");
+    if (!has_memory()) return std::unique_ptr<number_source>(std::make_unique<no_numbers>());
     if (auto checked = check_payload(); !checked) return checked.error();
     return ops_->grows->numbers(view_);
 }
 
 result<std::vector<std::byte>> any_view::pack() const {
+    if (!has_memory()) {
+        const auto copy = any_filter::copy_of(*this);
+        return copy ? copy->pack() : copy.error();
+    }
     if (ops_->grows != nullptr) return pack_numbers(*this);
     if (ops_->packs == nullptr) return unsupported("pack");
     if (auto checked = check_payload(); !checked) return checked.error();
@@ -52,16 +68,18 @@ result<std::vector<std::byte>> any_view::pack() const {
     // Unpacking may order entries anew; the header describes the filter that unpacking makes.
     const auto again = any_filter::unpacked(*kind_, spec_, hash_, keys_, packed->bytes(), no_byte_limit);
     if (!again) return again.error();
-    return encode_packed(encode_header(again->as_file(), payload_checksum(again->payload())),
-                         packed->bytes());
+    file_view described = again->as_file();
+    described.labels = labels_;
+    return encode_packed(encode_header(described, payload_checksum(again->payload())), packed->bytes());
 }
 
 std::uint64_t any_view::file_bytes() const noexcept {
-    return layout::header_bytes(kind_->rules.fields.size()) + payload_bytes_;
+    const std::size_t labels = labels_.empty() ? 0 : layout::section_bytes(labels_.text().size());
+    return layout::header_bytes(kind_->rules.fields.size(), labels) + payload_bytes_;
 }
 
 std::uint64_t any_view::promised_keys() const noexcept {
-    if (ops_->grows == nullptr) return spec_.planned_keys;
+    if (abilities().grows == nullptr) return spec_.planned_keys;
     // A quotient of a number of keys and the universe is not always a number of floating point.
     constexpr double rounding = 1e-12;
     return static_cast<std::uint64_t>(static_cast<double>(universe()) * spec_.planned_fpr * (1 + rounding));
@@ -80,6 +98,7 @@ file_view any_view::as_file() const noexcept {
     file.keys = keys_;
     file.format_version = layout::format_version;
     file.payload = payload();
+    file.labels = labels_;
     return file;
 }
 

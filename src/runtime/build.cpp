@@ -21,7 +21,7 @@ result<void> insert_all(any_filter& filter, const hash_spool& spool, unsigned th
     }
     std::uint64_t done = 0;
     return spool.for_each_batch([&](std::span<const key_hash> batch) -> result<void> {
-        if (filter.insert_many(batch) != batch.size()) return full_error(filter);
+        if (filter.insert_many(batch) != batch.size()) return filter.refusal();
         done += batch.size();
         if (progress) progress(done, spool.size());
         return {};

@@ -92,7 +92,8 @@ hash_spool::hash_spool(duplicates repeated, std::uint64_t memory_bytes, std::str
     : repeated_(repeated),
       threads_(threads),
       pile_(std::make_unique<hash_pile>()),
-      pile_limit_(static_cast<std::size_t>(std::max<std::uint64_t>(memory_bytes / sizeof(key_hash), 1024))),
+      pile_limit_(static_cast<std::size_t>(
+          std::clamp<std::uint64_t>(memory_bytes / sizeof(key_hash), 1024, PTRDIFF_MAX / sizeof(key_hash)))),
       directory_(std::move(directory)) {
     if (directory_.empty()) {
         const char* const chosen = std::getenv("TMPDIR");

@@ -38,6 +38,7 @@ kind_table count_min_table();
 #define MEMBRANE_LIBRARY_VECTOR_TARGET library_neon
 #endif
 #if defined(MEMBRANE_HAS_VECTOR_TARGET)
+// `./dev test` runs the tests of the other kinds with one target only (portable_kinds_regex).
 inline namespace MEMBRANE_LIBRARY_VECTOR_TARGET {
 kind_table bloom_table();
 kind_table counting_bloom_table();

@@ -8,6 +8,8 @@
 #include <membrane/runtime/grower.hpp>
 #include <membrane/runtime/kind_ops.hpp>
 
+#include "runtime/make_ops.hpp"
+
 MEMBRANE_TARGET_BEGIN
 
 template <class Cursor>
@@ -70,6 +72,10 @@ private:
     rank_growth<View> filter_;
 };
 
+// The operations of a form that grows.
+template <class View>
+kind_ops make_growing_ops();
+
 template <class View>
 inline constexpr grow_ops grows_of{
     .make = [](const filter_spec& spec, aligned_buffer payload) -> std::unique_ptr<grower> {
@@ -87,6 +93,17 @@ inline constexpr grow_ops grows_of{
         },
     .universe = [](const filter_spec& spec) { return spec[rank_field::universe]; },
     .is_multiset = View::keeps_equal,
+    .while_growing = []() -> const kind_ops& {
+        static const kind_ops ops = operations_while_growing(make_growing_ops<View>());
+        return ops;
+    },
 };
+
+template <class View>
+kind_ops make_growing_ops() {
+    kind_ops ops = make_ops<View>();
+    ops.grows = &grows_of<View>;
+    return ops;
+}
 
 MEMBRANE_TARGET_END

@@ -1,5 +1,7 @@
 #include <membrane/runtime/mapped_file.hpp>
 
+#include <cstdint>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -19,6 +21,10 @@ result<mapped_file> mapped_file::open(const std::string& path) {
         return system_error("open");
     }
     if (!S_ISREG(status.st_mode)) return make_error(errc::io_error, "map: it is not a regular file");
+    if (static_cast<std::uint64_t>(status.st_size) > PTRDIFF_MAX)
+        return make_error(errc::too_large, "file bytes")
+            .with_found(static_cast<std::uint64_t>(status.st_size))
+            .with_range(0, PTRDIFF_MAX);
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size == 0)
         return mapped_file(

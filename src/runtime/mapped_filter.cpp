@@ -2,7 +2,7 @@
 
 namespace membrane {
 
-result<mapped_filter> mapped_filter::open(const std::string& path, checksum payload_check) {
+result<mapped_filter> mapped_filter::try_open(const std::string& path, checksum payload_check) {
     auto file = mapped_file::open(path);
     if (!file) return file.error();
     file->expect(payload_check == checksum::verify ? reading::in_order : reading::scattered);

@@ -257,6 +257,7 @@ result<any_filter> patched(const any_view& older, std::span<const std::byte> pat
         };
         auto made = filter_of_numbers(older, newer.spec, newer.keys, numbers, most);
         if (!made) return made;
+        made->set_labels(newer.labels);
         if (is_bad) return bad_numbers("numbers of the patch");
         if (const auto computed = payload_checksum(made->payload());
             computed != parts->header.payload_checksum)

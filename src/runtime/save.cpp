@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 #include <fcntl.h>
@@ -44,17 +45,20 @@ result<void> write_all(int file, std::span<const std::byte> bytes) {
 // complete: a process that is killed before leaves nothing behind.
 class new_file {
 public:
-    static result<new_file> create(const std::string& directory, const std::string& final_path) {
+    static result<new_file> create(const std::string& directory, const std::string& final_path,
+                                   const file_permissions& permissions) {
 #if defined(O_TMPFILE)
-        // link_as names it through /proc; permissions follow the umask, as in every open.
+        // link_as names it through /proc.
         if (::access("/proc/self/fd", X_OK) == 0)
-            if (const int opened = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+            if (const int opened =
+                    ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions.bits);
                 opened >= 0)
                 return new_file(descriptor(opened), unused_name(final_path), false);
 #endif
         std::string name = unused_name(final_path);
         int opened = -1;
-        while ((opened = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666)) < 0 &&
+        while ((opened = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions.bits)) <
+                   0 &&
                errno == EEXIST)
             name = unused_name(final_path);
         if (opened < 0) return system_error("create a file in the directory");
@@ -128,7 +132,8 @@ std::string resolved(const std::string& path) {
 }
 
 result<void> save_parts(std::initializer_list<std::span<const std::byte>> parts,
-                        const std::string& given_path, existing what_is_there) {
+                        const std::string& given_path, existing what_is_there,
+                        const file_permissions& permissions, std::optional<file_lock>* lock = nullptr) {
     const std::string path = resolved(given_path);
     struct stat old {};
     const bool is_there = ::stat(path.c_str(), &old) == 0;
@@ -138,30 +143,59 @@ result<void> save_parts(std::initializer_list<std::span<const std::byte>> parts,
         return system_error("the output is not a regular file");
     }
     const std::string directory = directory_of(path);
-    auto file = new_file::create(directory, path);
+    auto file = new_file::create(directory, path, permissions);
     if (!file) return file.error();
-    if (is_there && ::fchmod(file->number(), old.st_mode & 07777) != 0)
+    const mode_t bits = permissions.are_exact ? permissions.bits : old.st_mode & 07777;
+    if ((is_there || permissions.are_exact) && ::fchmod(file->number(), bits) != 0)
         return system_error("set permissions");
     for (const auto& part : parts)
         if (auto written = write_all(file->number(), part); !written) return written;
     if (::fsync(file->number()) != 0) return system_error("sync");
+    if (lock != nullptr) {
+        if (::flock(file->number(), LOCK_EX) != 0) return system_error("lock");
+        const int held = ::fcntl(file->number(), F_DUPFD_CLOEXEC, 0);
+        if (held < 0) return system_error("lock");
+        lock->emplace(file_lock::adopt(held));
+    }
     if (auto published = file->publish(path, what_is_there); !published) return published;
     return sync_directory(directory);
 }
 
 }  // namespace
 
-result<void> save(const any_view& filter, const std::string& path, existing what_is_there) {
-    if (filter.is_growing()) {
+result<void> save(const any_view& filter, const std::string& path, existing what_is_there,
+                  const file_permissions& permissions) {
+    if (filter.payload().data() == nullptr) {
         const auto settled = any_filter::copy_of(filter);
-        return settled ? save(*settled, path, what_is_there) : settled.error();
+        return settled ? save(*settled, path, what_is_there, permissions) : settled.error();
     }
-    const auto header = encode_header(filter.as_file(), payload_checksum(filter.payload()));
-    return save_parts({header, filter.payload()}, path, what_is_there);
+    return save(filter.as_file(), path, what_is_there, permissions);
 }
 
-result<void> save_bytes(std::span<const std::byte> bytes, const std::string& path, existing what_is_there) {
-    return save_parts({bytes}, path, what_is_there);
+result<void> save(const file_view& filter, const std::string& path, existing what_is_there,
+                  const file_permissions& permissions) {
+    const auto header = encode_header(filter, payload_checksum(filter.payload));
+    return save_parts({header, filter.payload}, path, what_is_there, permissions);
+}
+
+result<file_lock> save_and_lock(const any_view& filter, const std::string& path, existing what_is_there,
+                                const file_permissions& permissions) {
+    if (filter.payload().data() == nullptr) {
+        const auto settled = any_filter::copy_of(filter);
+        if (!settled) return settled.error();
+        return save_and_lock(*settled, path, what_is_there, permissions);
+    }
+    const file_view file = filter.as_file();
+    const auto header = encode_header(file, payload_checksum(file.payload));
+    std::optional<file_lock> lock;
+    if (auto saved = save_parts({header, file.payload}, path, what_is_there, permissions, &lock); !saved)
+        return saved.error();
+    return std::move(*lock);
+}
+
+result<void> save_bytes(std::span<const std::byte> bytes, const std::string& path, existing what_is_there,
+                        const file_permissions& permissions) {
+    return save_parts({bytes}, path, what_is_there, permissions);
 }
 
 result<file_lock> file_lock::acquire(const std::string& path) {

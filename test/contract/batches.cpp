@@ -105,7 +105,7 @@ TEST_P(Batches, TakeKeysAsWellAsTheirHashes) {
     }
     const std::vector<std::string_view> views(texts.begin(), texts.end());
     const filter_spec spec = value_of(entry().plan.size({.keys = 2000, .fpr = 0.01, .bits_per_key = {}}, {}));
-    for (const hash_id id : {hash_id::siphash13, hash_id::xxh3, hash_id::mix}) {
+    for (const hash_id id : {hash_id::siphash13, hash_id::xxh3, hash_id::mix, hash_id::fold}) {
         SCOPED_TRACE(name_of(id));
         const hasher hash{id, {5, 6}};
         auto one_by_one = any_filter::create(spec, hash);

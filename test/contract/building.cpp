@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/kind/owning.hpp>
+#include <membrane/filter/filters.hpp>
 
 #include "support/filters.hpp"
 #include "support/kinds.hpp"
@@ -157,7 +157,7 @@ TEST(OwningBuild, IsTheRuntimeHandles) {
     const auto hashes = hashes_of(numbered_hasher(1), 0, 100'000);
     const auto spec = value_of(blocked_bloom_spec_for_bits(hashes.size(), 10));
     any_filter handle = make(spec);
-    auto filter = value_of(blocked_bloom_filter::create(spec, numbered_hasher(1)));
+    auto filter = value_of(blocked_bloom_filter::try_create(spec, numbered_hasher(1)));
     expect_done(handle.build(hashes));
     expect_done(filter.build(hashes));
     EXPECT_EQ(filter.keys(), handle.keys());
@@ -166,7 +166,7 @@ TEST(OwningBuild, IsTheRuntimeHandles) {
 }
 
 TEST(OwningBuild, IsRefusedWhereCountersOutlastTheirKeys) {
-    auto filter = value_of(make_counting_bloom_filter(100, 0.01));
+    counting_bloom_filter filter(100, 0.01);
     const key_hash often{1, 2};
     for (int i = 0; i < 20; ++i) filter.insert(often);
     for (int i = 0; i < 20; ++i) filter.erase(often);

@@ -69,14 +69,11 @@ public:
 
 private:
     void insert_if_absent(std::uint32_t key) {
-        switch (filter_.insert_if_absent(hashes_[key])) {
-            case insertion::inserted:
-                if (keys_.contains(key)) fail("inserted again although present", key, 0);
-                keys_.insert(key);
-                break;
-            case insertion::refused: check_refusal(keys_.size()); break;
-            case insertion::present: break;
-        }
+        const auto is_stored = filter_.try_insert_if_absent(hashes_[key]);
+        if (!is_stored) return check_refusal(keys_.size());
+        if (!*is_stored) return;
+        if (keys_.contains(key)) fail("inserted again although present", key, 0);
+        keys_.insert(key);
     }
 
     // Only a kind that can be full may refuse, and only when it holds what it was planned for.

@@ -47,11 +47,11 @@ TEST_P(NoFalseNegative, AfterInsertingTextBytesAndIntegersByEveryHash) {
             SCOPED_TRACE(each.name);
             any_filter filter = make(each.spec, numbered_hasher(2, name.id));
             const std::string nul_and_more("\0\r\n\xff", 4), long_text(1 << 20, 'x');
-            filter.insert("");
-            filter.insert(nul_and_more);
-            filter.insert(long_text);
-            filter.insert(-1);
-            filter.insert(std::uint64_t{1} << 63);
+            ASSERT_TRUE(filter.insert(""));
+            ASSERT_TRUE(filter.insert(nul_and_more));
+            ASSERT_TRUE(filter.insert(long_text));
+            ASSERT_TRUE(filter.insert(-1));
+            ASSERT_TRUE(filter.insert(std::uint64_t{1} << 63));
             ASSERT_TRUE(filter.may_contain("") && filter.may_contain(nul_and_more) &&
                         filter.may_contain(long_text));
             ASSERT_TRUE(filter.may_contain(std::int64_t{-1}) && filter.may_contain(std::uint64_t{1} << 63));
@@ -66,10 +66,10 @@ TEST_P(NoFalseNegative, AfterInsertionOfWhatWasAbsent) {
         std::uint64_t inserted = 0;
         for (const key_hash& hash : hashes) {
             const bool was_there = filter.may_contain(hash);
-            const insertion what = filter.insert_if_absent(hash);
-            ASSERT_EQ(what, was_there ? insertion::present : insertion::inserted);
-            inserted += what == insertion::inserted ? 1 : 0;
-            ASSERT_EQ(filter.insert_if_absent(hash), insertion::present);
+            const bool is_stored = value_of(filter.try_insert_if_absent(hash));
+            ASSERT_EQ(is_stored, !was_there);
+            inserted += is_stored ? 1 : 0;
+            ASSERT_FALSE(value_of(filter.try_insert_if_absent(hash)));
         }
         ASSERT_EQ(filter.keys(), inserted);
         ASSERT_EQ(false_negatives(filter, hashes), 0u);

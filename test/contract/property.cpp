@@ -1,6 +1,7 @@
 // Random operations against an exact multiset. RapidCheck makes the sequences; one that fails is shortened here, in a
 // bounded number of replays: RapidCheck would shorten thousands of numbers for longer than a test may run.
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <sstream>
 #include <string>
@@ -60,10 +61,10 @@ std::string report(const named_spec& chosen, const std::vector<std::uint32_t>& w
 class Property : public kind_test {
 protected:
     // At least `wanted` operations, spread over the specs of the kind, in rounds with seeds 1, 2, ...
-    void expect_no_difference(std::uint64_t wanted) const {
+    void expect_no_difference(std::uint64_t wanted, std::uint64_t first_seed = 1) const {
         const auto all = specs(150);
         std::uint64_t done = 0;
-        for (std::uint64_t seed = 1; done < wanted; ++seed) {
+        for (std::uint64_t seed = first_seed; done < wanted; ++seed) {
             rc::detail::TestParams parameters;
             parameters.seed = seed;
             parameters.disableShrinking = true;
@@ -96,7 +97,13 @@ MEMBRANE_FOR_EVERY_KIND(Property);
 
 class LongProperty : public Property {};
 
-TEST_P(LongProperty, AHundredMillionOperationsAgreeWithAnExactMultiset) { expect_no_difference(100'000'000); }
+// MEMBRANE_COUNT operations instead, and MEMBRANE_SEED for others.
+TEST_P(LongProperty, AHundredMillionOperationsAgreeWithAnExactMultiset) {
+    const char* const count = std::getenv("MEMBRANE_COUNT");
+    const char* const seed = std::getenv("MEMBRANE_SEED");
+    expect_no_difference(count == nullptr ? 100'000'000 : std::strtoull(count, nullptr, 10),
+                         seed == nullptr ? 1 : 1'000'000 * std::strtoull(seed, nullptr, 10));
+}
 MEMBRANE_FOR_EVERY_KIND(LongProperty);
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST_P(Views, EstimateNumbersThatMeanSomething) {
         any_filter filter = make(each.spec);
         double last_fill = 0, last_size = 0;
         for (const key_hash& hash : hashes) {
-            filter.insert(hash);
+            ASSERT_TRUE(filter.insert(hash));
             ASSERT_GE(filter.fill(), last_fill);
             ASSERT_LE(filter.fill(), 1.0);
             last_fill = filter.fill();

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include <membrane/hash/integer_mix.hpp>
+#include <membrane/hash/integer_hash.hpp>
 #include <membrane/kind/count_min/heavy_hitters.hpp>
 
 #include "../../fuzz/spec_pool.hpp"

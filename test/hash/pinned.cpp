@@ -17,7 +17,7 @@ TEST(PinnedHash, OfEveryHashIdIsUnchanged) {
         key_hash of_membrane, of_nothing, of_42;
     };
     const hash_key key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
-    const std::array<pinned, 3> all{{
+    const std::array<pinned, 4> all{{
         {hash_id::siphash13,
          {0x3e3ac6fdbfce8d7c, 0xff4d8429a1e37d22},
          {0xbea58827b2bc7ee7, 0x013030dd6adb62fd},
@@ -30,6 +30,10 @@ TEST(PinnedHash, OfEveryHashIdIsUnchanged) {
          {0xab07087c0be5eda5, 0x0458f722688ec087},
          {0x1bdd5fbe6721152e, 0xcd72221695824052},
          {0xe53760cdb06c31a1, 0x385bd3dcc4740acd}},
+        {hash_id::fold,
+         {0x3e3ac6fdbfce8d7c, 0xff4d8429a1e37d22},
+         {0xbea58827b2bc7ee7, 0x013030dd6adb62fd},
+         {0x762561c0f0e17f1a, 0xca8f99c2ad909a0b}},
     }};
     for (const pinned& each : all) {
         const hasher hash{each.id, key};
@@ -44,6 +48,7 @@ TEST(PinnedHash, NumbersOfHashIdsAreUnchanged) {
     EXPECT_EQ(static_cast<std::uint32_t>(hash_id::xxh3), 2u);
     EXPECT_EQ(static_cast<std::uint32_t>(hash_id::mix), 3u);
     EXPECT_EQ(static_cast<std::uint32_t>(hash_id::precomputed), 4u);
+    EXPECT_EQ(static_cast<std::uint32_t>(hash_id::fold), 5u);
 }
 
 TEST(PinnedHash, WordsOfEveryStreamAreUnchanged) {

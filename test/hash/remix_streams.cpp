@@ -10,6 +10,7 @@
 
 #include <membrane/hash/remix.hpp>
 
+#include "hash/evenness.hpp"
 #include "support/keys.hpp"
 
 namespace membrane {
@@ -74,18 +75,6 @@ TEST_P(RemixStreams, HaveBitsThatAgreeInHalfOfAllHashes) {
                 << "streams " << streams[i] << " and " << streams[j];
 }
 
-// Chi-square over a table of cells with equal expectation, as a number of standard deviations above its mean.
-double excess_sigmas(const std::vector<std::uint64_t>& counts) {
-    double total = 0, squares = 0;
-    for (const std::uint64_t count : counts) {
-        total += static_cast<double>(count);
-        squares += static_cast<double>(count) * static_cast<double>(count);
-    }
-    const double cells = static_cast<double>(counts.size());
-    const double chi_square = squares * cells / total - total;
-    return (chi_square - (cells - 1)) / std::sqrt(2 * (cells - 1));
-}
-
 TEST_P(RemixStreams, FillPairsOfBucketsEvenly) {
     const std::uint64_t buckets = 37;  // no power of two: fastrange must not favour any bucket
     const std::uint64_t hashes = buckets * buckets * 30;
@@ -119,7 +108,7 @@ TEST_P(RemixStreams, FillTheLowBitsEvenly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hashes, RemixStreams,
-                         ::testing::Values(hash_id::siphash13, hash_id::xxh3, hash_id::mix),
+                         ::testing::Values(hash_id::siphash13, hash_id::xxh3, hash_id::mix, hash_id::fold),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 }  // namespace

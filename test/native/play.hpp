@@ -1,8 +1,8 @@
 // The body of a unit; see unit.hpp.
 #pragma once
 
-#include <membrane/hash/integer_mix.hpp>
-#include <membrane/kind/owning.hpp>
+#include <membrane/filter/filters.hpp>
+#include <membrane/hash/integer_hash.hpp>
 
 #include "native/unit.hpp"
 
@@ -13,7 +13,7 @@ MEMBRANE_TARGET_BEGIN
 
 // Keys for few of many lines if the table is far, so that lines overflow at any size.
 inline key_hash played_hash(std::uint64_t number, bool is_far) {
-    key_hash hash = integer_mix({3, 4}, number);
+    key_hash hash = integer_fold({3, 4}, number);
     if (is_far) hash.low >>= 12;
     return hash;
 }

@@ -41,8 +41,8 @@ TEST_P(Directions, KeysAndBytesGiveTheRate) {
             const auto made = sized({.keys = keys, .max_bytes = bytes});
             ASSERT_TRUE(made) << bits_per_key << " bits per key: " << describe(made.error());
             EXPECT_LE(made->file_bytes, bytes);
-            // A filter that grows tells fewer than 2^56 numbers apart, whatever its size.
-            if (made->can.grow && made->fpr < std::ldexp(static_cast<double>(keys), -54)) continue;
+            // A filter that grows tells 2^54 numbers apart at the most, whatever its size.
+            if (made->can.grow && made->fpr < std::ldexp(static_cast<double>(keys), -53)) continue;
             // What is left over is less than a line and a bit of each key's fingerprint, of which 60 are the fewest here.
             EXPECT_GE(static_cast<double>(made->file_bytes), (1 - 1 / 60.0) * static_cast<double>(bytes) - 64)
                 << bits_per_key;

@@ -24,6 +24,39 @@ TEST(CountedList, CountsStayAtTheirMost) {
     EXPECT_EQ(list.count_of(0), counted_list::most_counted);
 }
 
+// A key that comes again and again must not need a list of any length: from some count on it is there for ever.
+TEST(CountedList, NumbersThatComeTooOftenStay) {
+    constexpr std::uint64_t slots = 1000, words = counted_list::most_words_of_a_number, groups = 16;
+    constexpr unsigned group_bits = 50;
+    std::vector<std::byte> bytes(*counted_list::size_bytes(slots));
+    counted_list list(bytes.data(), slots, slots - 64, groups, group_bits);
+    const std::uint64_t full = std::uint64_t{1} << counted_list::count_bits(groups, group_bits);
+    ASSERT_TRUE(list.add(7, words * full - 1));
+    EXPECT_EQ(list.count_of(7), words * full - 1);
+    ASSERT_TRUE(list.remove(7));
+    EXPECT_EQ(list.count_of(7), words * full - 2) << "one less than that many can still be erased";
+    ASSERT_TRUE(list.add(7, 2));
+    EXPECT_EQ(list.count_of(7), counted_list::most_counted);
+    const auto saturated = bytes;
+    ASSERT_TRUE(list.add(7, UINT64_MAX)) << "more of it takes no room and no time";
+    ASSERT_TRUE(list.remove(7));
+    const counted_list::taken taken = list.take_first_of(0);
+    EXPECT_EQ(taken.number, 7u);
+    EXPECT_TRUE(taken.has_more);
+    EXPECT_EQ(bytes, saturated);
+    ASSERT_TRUE(list.check());
+    std::uint64_t times = 0;
+    list.for_each_within(0, 20, [&](std::uint64_t number, std::uint64_t more) {
+        EXPECT_EQ(number, 7u);
+        times = saturating_sum(times, more);
+    });
+    EXPECT_EQ(times, counted_list::most_counted) << "another layout knows it, too";
+    ASSERT_TRUE(list.add(8) && list.add(6)) << "others are not concerned";
+    EXPECT_EQ(list.count_of(7), counted_list::most_counted);
+    ASSERT_TRUE(list.remove(8) && list.remove(6));
+    EXPECT_EQ(bytes, saturated);
+}
+
 TEST(CountedList, BoundsTheWorkOfARemoval) {
     constexpr std::uint64_t slots = 10'000, most = 4096;
     std::vector<std::byte> bytes(*counted_list::size_bytes(slots));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
-#include <membrane/hash/integer_mix.hpp>
+#include <membrane/hash/integer_hash.hpp>
 #include <membrane/kind/balanced_rank/view.hpp>
 #include <membrane/plan/kind_plans.hpp>
 
@@ -40,7 +40,7 @@ public:
     View view;
 };
 
-inline key_hash hash_of(std::uint64_t number) { return integer_mix({1, 2}, number); }
+inline key_hash hash_of(std::uint64_t number) { return integer_fold({1, 2}, number); }
 inline std::vector<key_hash> hashes_from(std::uint64_t first, std::uint64_t count) {
     std::vector<key_hash> hashes;
     for (std::uint64_t i = 0; i < count; ++i) hashes.push_back(hash_of(first + i));

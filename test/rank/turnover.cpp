@@ -38,7 +38,7 @@ void expect_same_bytes(std::uint64_t keys, double fpr) {
     const auto hashes = hashes_from(0, keys);
     owned<erasable_rank_view> expected(spec);
     ASSERT_TRUE(expected.view.fill_empty(hashes, 1));
-    any_filter filter = value_of(any_filter::create(spec, hasher{hash_id::mix, {1, 2}}));
+    any_filter filter = value_of(any_filter::create(spec, hasher{hash_id::fold, {1, 2}}));
     ASSERT_TRUE(filter.build(hashes, 1));
     const auto is_same = [&] { return std::ranges::equal(filter.payload(), expected.bytes()); };
 

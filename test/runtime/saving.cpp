@@ -53,7 +53,7 @@ TEST_P(Saving, AndMappingAgainAnswersLikeTheOwner) {
         const any_filter filter = filled(each.spec, members);
         expect_done(save(filter, directory.path("f.mbr"), existing::replace));
         for (const checksum check : {checksum::verify, checksum::trust}) {
-            const mapped_filter mapped = value_of(mapped_filter::open(directory.path("f.mbr"), check));
+            const mapped_filter mapped = value_of(mapped_filter::try_open(directory.path("f.mbr"), check));
             ASSERT_EQ(false_negatives(mapped.view(), members), 0u);
             ASSERT_EQ(answers_of(mapped.view(), strangers), answers_of(filter, strangers));
             ASSERT_EQ(mapped->keys(), 500u);
@@ -87,10 +87,10 @@ TEST(SavedFile, StaysWholeForWhoeverHasTheOldOneMapped) {
     const temporary_directory directory;
     const std::string path = directory.path("f.mbr");
     expect_done(save(some_filter(0), path, existing::keep));
-    const mapped_filter old = value_of(mapped_filter::open(path));
+    const mapped_filter old = value_of(mapped_filter::try_open(path));
     expect_done(save(some_filter(5000), path, existing::replace));
     EXPECT_EQ(false_negatives(old.view(), hashes_of(numbered_hasher(1), 0, 1000)), 0u);
-    const mapped_filter now = value_of(mapped_filter::open(path));
+    const mapped_filter now = value_of(mapped_filter::try_open(path));
     EXPECT_EQ(false_negatives(now.view(), hashes_of(numbered_hasher(1), 5000, 1000)), 0u);
 }
 
@@ -120,7 +120,7 @@ TEST(SavedFile, IsOneOfThoseThatThreadsWroteAtOnce) {
         });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(failed, 0);
-    const mapped_filter last = value_of(mapped_filter::open(path));
+    const mapped_filter last = value_of(mapped_filter::try_open(path));
     std::size_t holders = 0;
     for (std::uint64_t writer = 0; writer < 4; ++writer)
         holders +=
@@ -155,19 +155,19 @@ TEST(SavedFile, CannotGoWhereNothingMayBeWritten) {
 
 TEST(OpenedFile, ThatIsMissingEmptyOrNoFileIsRefusedWithItsReason) {
     const temporary_directory directory;
-    const auto missing = mapped_filter::open(directory.path("missing.mbr"));
+    const auto missing = mapped_filter::try_open(directory.path("missing.mbr"));
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, errc::io_error);
     EXPECT_EQ(missing.error().found, static_cast<std::uint64_t>(ENOENT));
-    const auto folder = mapped_filter::open(directory.root().string());
+    const auto folder = mapped_filter::try_open(directory.root().string());
     ASSERT_FALSE(folder);
     EXPECT_EQ(folder.error().found, static_cast<std::uint64_t>(EISDIR));
     std::ofstream(directory.path("empty.mbr"));
-    const auto empty = mapped_filter::open(directory.path("empty.mbr"));
+    const auto empty = mapped_filter::try_open(directory.path("empty.mbr"));
     ASSERT_FALSE(empty);
     EXPECT_EQ(empty.error().code, errc::truncated);
     std::ofstream(directory.path("text.mbr")) << std::string(1000, 'x');
-    const auto text = mapped_filter::open(directory.path("text.mbr"));
+    const auto text = mapped_filter::try_open(directory.path("text.mbr"));
     ASSERT_FALSE(text);
     EXPECT_EQ(text.error().code, errc::not_a_membrane_file);
 }

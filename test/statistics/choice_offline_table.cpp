@@ -29,7 +29,7 @@ TEST(ChoiceRounds, DISABLED_PrintTheTableOfShares) {
                     for (const std::uint64_t rounds : model::offline_rounds) {
                         double together = 0, alone = 0;
                         for (std::uint64_t i = 0; i < (rounds >= 40 ? 1u : 2u); ++i) {
-                            const hasher hash{hash_id::mix, {i * 77 + rounds + k * 1000 + choices, 5}};
+                            const hasher hash{hash_id::fold, {i * 77 + rounds + k * 1000 + choices, 5}};
                             const auto hashes = hashes_of(hash, 0, keys);
                             const auto spec = choice_spec(bits, choices, k, rounds, how);
                             alone += filled(spec, hashes, hash).fill();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/kind/choice_bloom/spec.hpp>
 
 #include "statistics/rates.hpp"

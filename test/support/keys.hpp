@@ -9,7 +9,7 @@
 namespace membrane::test {
 
 // A hasher with a hash key derived from `number`; different numbers give unrelated hash keys.
-inline hasher numbered_hasher(std::uint64_t number, hash_id id = hash_id::mix) {
+inline hasher numbered_hasher(std::uint64_t number, hash_id id = hash_id::fold) {
     const std::uint64_t low = finalise64(2 * number + 0x51ed270b0e5f3a1d);
     return {id, {low, finalise64(low + 0x2545f4914f6cdd1d)}};
 }

@@ -24,19 +24,31 @@ constexpr std::uint64_t low_bits(std::uint64_t count) noexcept {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
+// How many ones each byte of the word has, in that byte.
+constexpr std::uint64_t ones_of_bytes(std::uint64_t word) noexcept {
+    word -= word >> 1 & 0x5555555555555555;
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+    return (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
+}
+// std::popcount for portable code, where that is a call of the compiler's library.
+constexpr unsigned portable_popcount(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(ones_of_bytes(word) * 0x0101010101010101 >> 56);
+}
+
 // The position of the one that has `rank` ones below it (select). The word must have more than `rank` ones.
 constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
-    // Binary search by popcount: skip the lower half if it has too few ones. Six steps for every word.
-    unsigned at = 0;
-    for (unsigned width = 32; width != 0; width /= 2) {
-        const auto ones = static_cast<unsigned>(std::popcount(word & low_bits(width)));
-        const bool is_above = rank >= ones;
-        rank -= is_above ? ones : 0;
-        word >>= is_above ? width : 0;
-        at += is_above ? width : 0;
-    }
-    return at;
+    constexpr std::uint64_t each_byte = 0x0101010101010101, top_bits = 0x8080808080808080;
+    // The ones in all bytes up to and including each byte, and in how many bytes that is at most `rank`.
+    const std::uint64_t sums = ones_of_bytes(word) * each_byte;
+    const std::uint64_t not_above = ((rank * each_byte | top_bits) - sums) & top_bits;
+    const auto byte = static_cast<unsigned>((not_above >> 7) * each_byte >> 56);
+    rank -= static_cast<unsigned>(sums << 8 >> 8 * byte & 0xff);
+    std::uint64_t rest = word >> 8 * byte;
+    for (; rank != 0; --rank) rest &= rest - 1;
+    return 8 * byte + static_cast<unsigned>(std::countr_zero(rest));
 }
+static_assert(portable_popcount(0) == 0 && portable_popcount(UINT64_MAX) == 64);
+static_assert(select_bit(UINT64_MAX, 63) == 63 && select_bit(std::uint64_t{1} << 63, 0) == 63);
 
 constexpr std::uint64_t with_bit_inserted(std::uint64_t word, unsigned at, bool bit) noexcept {
     const std::uint64_t below = low_bits(at);

@@ -17,6 +17,11 @@ constexpr std::optional<std::uint64_t> checked_multiply(std::uint64_t a, std::ui
     return a * b;
 }
 
+// For counts of keys, which may be too high but never too low: a sum that does not fit is the largest number.
+constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+    return checked_add(a, b).value_or(UINT64_MAX);
+}
+
 constexpr std::uint64_t divide_rounding_up(std::uint64_t a, std::uint64_t b) {
     return a / b + (a % b != 0 ? 1 : 0);
 }

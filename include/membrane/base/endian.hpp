@@ -34,4 +34,19 @@ void store_le(std::byte* to, Word word) noexcept {
     std::memcpy(to, &word, sizeof(Word));
 }
 
+// Numbers of IEEE 754 by their bits. std::bit_cast is newer than some of the C++ libraries that this is compiled with.
+inline double load_le_double(const std::byte* from) noexcept {
+    const auto bits = load_le<std::uint64_t>(from);
+    double value = 0;
+    static_assert(sizeof value == sizeof bits);
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+inline void store_le_double(std::byte* to, double value) noexcept {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    store_le(to, bits);
+}
+
 }  // namespace membrane

@@ -1,6 +1,6 @@
 // An error as plain data: a code from a closed set, the subject (a spec field, a file section), the value found there and the
-// value expected. The library never prints; `describe` makes the sentence that a front end shows. `what` and `note` must be
-// string literals, so that an error can be copied without ownership.
+// value expected. The library never prints; `describe` makes the sentence that a front end shows. `what` and `note` are string
+// literals, or text that the program never frees, so that an error can be copied without ownership.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct error {
     std::optional<std::uint64_t> least{};  // expected range, or the one expected value when both are equal
     std::optional<std::uint64_t> most{};
     std::optional<std::uint64_t> offset{};  // byte offset in the file
-    std::string_view note{};                // what to do about it; always a literal
+    std::string_view note{};                // what to do about it; a literal, or text that stays
 
     constexpr error& with_found(std::uint64_t number) {
         found = number;

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include <membrane/base/exceptions.hpp>
+
 namespace membrane {
 
 // `asked` threads, or one per hardware thread if `asked` is 0.
@@ -21,24 +23,22 @@ template <class Work>
 void run_threads(unsigned threads, const Work& work) {
     std::atomic<bool> has_failed{false};
     const auto guarded = [&](unsigned part) noexcept {
-        try {
-            work(part);
-        } catch (...) {
-            has_failed = true;
-        }
+        MEMBRANE_TRY { work(part); }
+        MEMBRANE_CATCH(...) { has_failed = true; }
     };
     std::vector<std::thread> others;
     unsigned started = 1;
-    try {
+    MEMBRANE_TRY {
         others.reserve(threads);
         for (; started < threads; ++started) others.emplace_back(guarded, started);
-    } catch (const std::exception&) {
+    }
+    MEMBRANE_CATCH(const std::exception&) {
         // The loop below runs the parts that got no thread.
     }
     guarded(0);
     for (unsigned part = started; part < threads; ++part) guarded(part);
     for (std::thread& other : others) other.join();
-    if (has_failed) throw std::bad_alloc();
+    if (has_failed) throw_bad_alloc();
 }
 
 }  // namespace membrane

@@ -11,6 +11,7 @@
 #include <span>
 
 #include <membrane/base/result.hpp>
+#include <membrane/format/labels.hpp>
 #include <membrane/hash/hasher.hpp>
 #include <membrane/spec/filter_spec.hpp>
 #include <membrane/spec/kind_rules.hpp>
@@ -25,6 +26,7 @@ struct file_view {
     std::uint64_t keys = 0;
     std::uint32_t format_version = 0;
     std::span<const std::byte> payload;
+    file_labels labels;
 };
 
 // `trust` skips what reads every byte, for large files from a trusted writer: the payload's checksum and, if lookups of

@@ -1,9 +1,11 @@
 // Maps a key to its key_hash with a hash function chosen at run time: the hash id and the hash key are data of the filter and
 // are stored in its file. A key is bytes (or text), an integer, or a hash computed elsewhere.
 //
-// An integer is hashed as its eight little-endian bytes (signed ones are sign-extended), so that a filter filled from C++
-// integers also answers for a file of 8-byte records. `mix` takes integers; it first hashes bytes to 64 bits with xxh3, and a
-// reader of the file must do the same. `precomputed` takes key_hash values, which must be uniform in both words.
+// siphash13 and xxh3 hash an integer as its eight little-endian bytes (signed ones are sign-extended), so that a filter filled from
+// C++ integers also answers for a file of 8-byte records. `fold`, the default of C++ programs, hashes integers by two multiplications and
+// bytes by siphash13: text is as safe as with siphash13, integers that others can choose are not. An integer and its eight bytes are then
+// two keys. `mix` is read in older files: it takes integers, and hashes bytes to 64 bits with xxh3 before. `precomputed` takes key_hash
+// values, which must be uniform in both words.
 #pragma once
 
 #include <array>
@@ -15,7 +17,7 @@
 #include <string_view>
 
 #include <membrane/hash/hash_key.hpp>
-#include <membrane/hash/integer_mix.hpp>
+#include <membrane/hash/integer_hash.hpp>
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/hash/siphash.hpp>
 #include <membrane/hash/xxh3.hpp>
@@ -23,19 +25,22 @@
 namespace membrane {
 
 // These numbers are stored in files: never change them.
-enum class hash_id : std::uint32_t { siphash13 = 1, xxh3 = 2, mix = 3, precomputed = 4 };
+enum class hash_id : std::uint32_t { siphash13 = 1, xxh3 = 2, mix = 3, precomputed = 4, fold = 5 };
 
 struct hash_name {
     hash_id id;
     std::string_view name;
     std::string_view meaning;
+    bool is_offered;  // by the tool, for new filters
 };
 
-inline constexpr std::array<hash_name, 4> hash_names{{
-    {hash_id::siphash13, "siphash13", "keyed, resists chosen keys (the default)"},
-    {hash_id::xxh3, "xxh3", "fast, does not resist chosen keys"},
-    {hash_id::mix, "mix", "fastest for 64-bit integers, does not resist chosen keys"},
-    {hash_id::precomputed, "precomputed", "the caller brings 128-bit hashes, even in both halves"},
+inline constexpr std::array<hash_name, 5> hash_names{{
+    {hash_id::siphash13, "siphash13", "keyed, resists chosen keys (the default for keys from outside)", true},
+    {hash_id::xxh3, "xxh3", "fast, does not resist chosen keys", true},
+    {hash_id::mix, "mix", "of older files: integers, does not resist chosen keys", false},
+    {hash_id::precomputed, "precomputed", "the caller brings 128-bit hashes, even in both halves", false},
+    {hash_id::fold, "fold",
+     "text as siphash13; integers fast, not resisting chosen keys (the default in C++)", true},
 }};
 
 constexpr std::string_view name_of(hash_id id) {
@@ -68,7 +73,8 @@ struct hasher {
 
     key_hash operator()(std::span<const std::byte> bytes) const noexcept {
         switch (id) {
-            case hash_id::siphash13: return siphash_1_3::hash128(key, bytes);
+            case hash_id::siphash13:
+            case hash_id::fold: return siphash_1_3::hash128(key, bytes);
             case hash_id::mix: return integer_mix(key, xxh3_hash128(key, bytes).low);
             case hash_id::xxh3:
             case hash_id::precomputed: break;
@@ -79,16 +85,14 @@ struct hasher {
     key_hash operator()(std::string_view text) const noexcept { return (*this)(bytes_of(text)); }
     key_hash operator()(const char* text) const noexcept { return (*this)(std::string_view(text)); }
 
+    // The hash that loops over integers wait for is inlined, the others are one call.
     template <std::integral Integer>
-    key_hash operator()(Integer number) const noexcept {
+    [[gnu::always_inline]] key_hash operator()(Integer number) const noexcept {
         const auto word = static_cast<std::uint64_t>(number);
-        switch (id) {
-            case hash_id::siphash13: return siphash_1_3::hash128(key, word);
-            case hash_id::mix: return integer_mix(key, word);
-            case hash_id::xxh3:
-            case hash_id::precomputed: break;
-        }
-        return xxh3_hash128(key, word);
+        key_hash hash = id == hash_id::fold ? integer_fold(key, word) : of_integer(id, key, word);
+        keep_scalar(hash.low);
+        keep_scalar(hash.high);
+        return hash;
     }
 
     // Returns a reference, so that a filter can read the parts it needs from the caller's memory (see key_hash.hpp). A
@@ -107,8 +111,41 @@ struct hasher {
         for (const std::string_view text : texts) *hashes++ = xxh3_hash128(seed, bytes_of(text));
     }
     void hash_all(std::span<const std::uint64_t> numbers, key_hash* hashes) const noexcept {
-        for (const std::uint64_t number : numbers) *hashes++ = (*this)(number);
+        if (id == hash_id::fold) {
+            const hash_key own = key;
+            for (const std::uint64_t number : numbers) *hashes++ = integer_fold(own, number);
+        } else {
+            for (const std::uint64_t number : numbers) *hashes++ = of_integer(id, key, number);
+        }
+    }
+
+private:
+    // Otherwise g++ 12 joins the two words in a vector register and takes them apart again for the address: 10 % of a lookup in cache.
+    static void keep_scalar([[maybe_unused]] std::uint64_t& word) noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+        asm("" : "+r"(word));
+#endif
+    }
+    // Passed by value and pure, so that a loop keeps the hash key in registers across the call.
+    [[gnu::noinline, gnu::pure]] static key_hash of_integer(hash_id id, hash_key key,
+                                                            std::uint64_t number) noexcept {
+        switch (id) {
+            case hash_id::siphash13: return siphash_1_3::hash128(key, number);
+            case hash_id::mix: return integer_mix(key, number);
+            case hash_id::fold: return integer_fold(key, number);
+            case hash_id::xxh3:
+            case hash_id::precomputed: break;
+        }
+        return xxh3_hash128(key, number);
     }
 };
+
+// A hash function with a random key from the operating system. The default is for keys that are the program's own, as in C++ they mostly
+// are; where others can choose integers that become keys, take hash_id::siphash13.
+inline result<hasher> random_hasher(hash_id id = hash_id::fold) {
+    const auto key = random_hash_key();
+    if (!key) return key.error();
+    return hasher{id, *key};
+}
 
 }  // namespace membrane

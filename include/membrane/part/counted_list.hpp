@@ -4,7 +4,9 @@
 //
 // A number is group << group_bits | rest, with group below `groups`: a group is a line of the last table, and the list is
 // asked for whole groups, too. A word's home is the share of its group. A number that is there more often than a word can
-// say has several words, of which all but the first are at their most.
+// say has several words, of which all but the first are at their most. So many words at their most are saturated: they stand for
+// any larger count and stay for ever. Otherwise a key that comes again and again, or a count that a file states, would need
+// a list of any length.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <optional>
 
 #include <membrane/base/bits.hpp>
+#include <membrane/base/checked_math.hpp>
 #include <membrane/base/divisor.hpp>
 #include <membrane/base/multiply.hpp>
 #include <membrane/base/prefetch.hpp>
@@ -22,7 +25,8 @@
 
 MEMBRANE_TARGET_BEGIN
 
-class counted_list {
+template <class Words = plain_words>
+class basic_counted_list {
     struct home_of {
         std::uint64_t homes;
         divisor groups;
@@ -37,11 +41,11 @@ class counted_list {
     };
 
 public:
-    static constexpr std::uint64_t most_moved = sorted_slots<home_of>::most_moved;
+    static constexpr std::uint64_t most_moved = sorted_slots<home_of, Words>::most_moved;
 
     // Of the slots, the first `homes` may be homes.
-    counted_list(std::byte* bytes, std::uint64_t slots, std::uint64_t homes, std::uint64_t groups,
-                 unsigned group_bits) noexcept
+    basic_counted_list(std::byte* bytes, std::uint64_t slots, std::uint64_t homes, std::uint64_t groups,
+                       unsigned group_bits) noexcept
         : group_bits_(group_bits),
           count_bits_(count_bits(groups, group_bits)),
           groups_(groups),
@@ -54,18 +58,20 @@ public:
         return number_bits >= 63 ? 1 : 64 - number_bits;
     }
     static std::optional<std::uint64_t> size_bytes(std::uint64_t slots) {
-        return sorted_slots<home_of>::size_bytes(slots);
+        return sorted_slots<home_of, Words>::size_bytes(slots);
     }
 
     std::uint64_t slots() const noexcept { return words_.slots(); }
 
     bool contains(std::uint64_t number) const noexcept { return holds(find(number), number); }
-    // Never above `most_counted`, whatever the words say: the tables' own few can be added to it.
-    static constexpr std::uint64_t most_counted = UINT64_MAX / 2;
+    // A word counts at least 2^9 times in every layout (most_list_number_bits of balanced_rank).
+    static constexpr std::uint64_t most_words_of_a_number = 512;
+    // Of a saturated number.
+    static constexpr std::uint64_t most_counted = UINT64_MAX;
     std::uint64_t count_of(std::uint64_t number) const noexcept {
-        std::uint64_t times = 0;
-        for (std::uint64_t at = find(number); holds(at, number) && times < most_counted; ++at)
-            times += std::min(times_of(words_.word(at)), most_counted - times);
+        std::uint64_t at = find(number), times = 0;
+        if (is_saturated(at, number)) return most_counted;
+        for (; holds(at, number); ++at) times = saturating_sum(times, times_of(words_.word(at)));
         return times;
     }
     // Where a group's numbers begin, or would: at its home or a few words behind it.
@@ -86,13 +92,14 @@ public:
         return number_of(word);
     }
 
-    // visit(number, times) of the numbers of one group between two, both included, in ascending order.
+    // visit(number, times) of the numbers of one group between two, both included, in ascending order; of each word, so that the
+    // times of a number are the sum.
     template <class Visit>
     void for_each_within(std::uint64_t low, std::uint64_t high, Visit&& visit) const {
         for (std::uint64_t at = find(low);; ++at) {
             const std::uint64_t word = words_.word(at);
             if (word == 0 || number_of(word) > high) return;
-            visit(number_of(word), times_of(word));
+            visit(number_of(word), is_saturated(at, number_of(word)) ? most_counted : times_of(word));
         }
     }
     // Words of the list that are in use.
@@ -103,6 +110,7 @@ public:
         while (times != 0) {
             const std::uint64_t at = find(number);
             if (!holds(at, number) || times_of(words_.word(at)) == most_times()) {
+                if (is_saturated(at, number)) return true;
                 if (!words_.insert(at, least_word(number))) return false;
                 --times;
             }
@@ -113,11 +121,12 @@ public:
         }
         return true;
     }
-    // Once less; false, and nothing changed, if it is not there or stands in a run that no chance made (sorted_slots::erase):
-    // then it stays, which costs a false positive and no key.
+    // Once less, unless it is saturated; false, and nothing changed, if it is not there or stands in a run that no chance made
+    // (sorted_slots::erase). What stays costs a false positive and no key.
     bool remove(std::uint64_t number) noexcept {
         const std::uint64_t at = find(number);
         if (!holds(at, number)) return false;
+        if (is_saturated(at, number)) return true;
         if (times_of(words_.word(at)) == 1) return words_.erase(at);
         words_.put(at, words_.word(at) - 1);
         return true;
@@ -136,6 +145,7 @@ public:
             return other != 0 && number_of(other) >> group_bits_ == group;
         };
         if (!is_of_group(word)) return {std::nullopt, false};
+        if (is_saturated(at, number_of(word))) return {number_of(word), true};
         if (times_of(word) == 1) words_.erase(at);
         else words_.put(at, word - 1);
         return {number_of(word), is_of_group(words_.word(at))};
@@ -167,10 +177,17 @@ private:
         return words_.word(at) >> count_bits_ == number + 1;
     }
 
+    // `at`: the first word of the number.
+    bool is_saturated(std::uint64_t at, std::uint64_t number) const noexcept {
+        return holds(at + most_words_of_a_number - 1, number) && times_of(words_.word(at)) == most_times();
+    }
+
     unsigned group_bits_;
     unsigned count_bits_;
     std::uint64_t groups_;
-    sorted_slots<home_of> words_;
+    sorted_slots<home_of, Words> words_;
 };
+
+using counted_list = basic_counted_list<>;
 
 MEMBRANE_TARGET_END

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/exceptions.hpp>
 #include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
 
@@ -39,7 +40,7 @@ public:
             ends_[region] = sum;
         }
         auto memory = aligned_buffer::zeroed(sum * sizeof(Entry));
-        if (!memory) throw std::bad_alloc();
+        if (!memory) throw_bad_alloc();
         memory_ = std::move(*memory);
         run_threads(parts, [&](unsigned part) {
             std::size_t* const at = next[part].data();

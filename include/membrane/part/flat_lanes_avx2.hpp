@@ -21,7 +21,7 @@
 #include <membrane/part/bit_span.hpp>
 #include <membrane/part/flat_shape.hpp>
 #include <membrane/part/nibble_array.hpp>
-#include <membrane/part/progression_probe.hpp>
+#include <membrane/part/probe/progression_probe.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -61,7 +61,7 @@ constexpr std::uint64_t flat_words(const filter_spec& spec) {
     return divide_rounding_up(flat_base_words(spec), std::uint64_t{1} << spec[flat_field::fold_log2]);
 }
 
-// Odd strides never repeat a position where the size is a multiple of 64 (part/probe_ring.hpp).
+// Odd strides never repeat a position where the size is a multiple of 64 (part/probe/probe_ring.hpp).
 constexpr bool flat_needs_whole_words(const filter_spec& spec) {
     return (spec[flat_field::probes] == probes::two_hash || spec[flat_field::probes] == probes::enhanced) &&
            spec[flat_field::strides] == strides::coprime;

@@ -21,9 +21,9 @@
 #include <membrane/hash/key_hash.hpp>
 #include <membrane/part/flat_shape.hpp>
 #include <membrane/part/flat_walk.hpp>
-#include <membrane/part/independent_probe.hpp>
-#include <membrane/part/partitioned_probe.hpp>
-#include <membrane/part/progression_probe.hpp>
+#include <membrane/part/probe/independent_probe.hpp>
+#include <membrane/part/probe/partitioned_probe.hpp>
+#include <membrane/part/probe/progression_probe.hpp>
 #if defined(MEMBRANE_TARGET_AVX2)
 #include <membrane/part/flat_lanes_avx2.hpp>
 #endif

@@ -6,10 +6,19 @@
 namespace membrane {
 
 struct growth_policy {
-    double factor = 1.25;                  // the next layout has room for so many times the keys: 1.05 to 16
+    // The next layout has room for so many times the keys: 1.05 to 16. Step by step it is less where few lines are moved.
+    double factor = 1.5;
     std::uint64_t max_bytes = UINT64_MAX;  // of the filter; an insertion that needs more is refused
-    std::uint64_t lines_per_insertion =
-        0;  // 0: growth is done at once; otherwise each insertion moves so many lines, at least 8
+    double lines_per_insertion =
+        0;  // 0: growth is done at once; otherwise each insertion moves so many lines
+    // Of growth step by step: false: in place, which copies and clears a tenth of the filter when it begins, and all of it where the
+    // allocator cannot enlarge a block. True: in a block of its own, so that no call depends on the size of the filter; both blocks are
+    // held until the last line has been moved.
+    bool in_own_block = false;
+    // The size of the block that the allocator makes for so many bytes; the next layout uses all of it. Null: as many as were asked for.
+    std::uint64_t (*block_bytes)(std::uint64_t) = nullptr;
+
+    friend bool operator==(const growth_policy&, const growth_policy&) = default;
 };
 
 inline constexpr double least_growth_factor = 1.05;

@@ -1,15 +1,17 @@
-// Batches of keys for whoever has a hasher: keys are hashed a chunk at a time, so that the hashes stay in the first-level cache and
-// no memory is allocated. And what the owners of filters check before they build.
+// Ranges of keys for whoever has a hash function: keys are hashed a piece at a time, so that the hashes stay in the nearest caches and no
+// memory is allocated. And what the owners of filters check before they build.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
+#include <string_view>
 
 #include <membrane/base/result.hpp>
 #include <membrane/base/zero_bytes.hpp>
-#include <membrane/hash/hasher.hpp>
+#include <membrane/hash/key.hpp>
 
 namespace membrane {
 
@@ -34,49 +36,71 @@ inline error too_many(std::uint64_t keys) {
     return make_error(errc::full, "filter").with_found(keys).with_note("plan for more keys");
 }
 
-// Keys that are not hashes yet are hashed a chunk at a time, so that the hashes stay in the nearest cache and no memory
-// is taken. `use(first, hashes, done)` adds to `done` and answers whether to go on.
-template <class Key, class Use>
-std::size_t in_hashed_chunks(const hasher& hash, std::span<const Key> keys, Use&& use) noexcept {
-    constexpr std::size_t chunk = 256;  // a multiple of the 64 answers of a word
-    key_hash hashes[chunk];
-    std::size_t done = 0;
-    for (std::size_t first = 0; first < keys.size(); first += chunk) {
-        const auto now = keys.subspan(first, std::min(chunk, keys.size() - first));
-        hash.hash_all(now, hashes);
-        if (!use(first, std::span<const key_hash>(hashes, now.size()), done)) break;
+template <class Keys>
+concept key_range = std::ranges::input_range<Keys>;
+
+template <class Keys, class Key>
+concept array_of = std::ranges::contiguous_range<Keys> && std::ranges::sized_range<Keys> &&
+    std::same_as<std::ranges::range_value_t<Keys>, Key>;
+
+// A multiple of the 64 answers of a word. Each piece fills the queue of prefetched lines and drains it: pieces of 256 cost 0.3 to 0.8 ns a
+// key, these 0.1. Their hashes are 32 KB of stack.
+inline constexpr std::size_t hash_piece = 2048;
+
+// Calls use(hashes) for the hashes of one piece of the keys after the other, until it answers false. Hashes are used where they are.
+template <class Hash, class Keys, class Use>
+void for_hash_pieces(const Hash& hash, Keys&& keys, Use&& use) {
+    using range = std::remove_reference_t<Keys>;
+    if constexpr (array_of<range, key_hash>) {
+        use(std::span<const key_hash>(std::ranges::data(keys), std::ranges::size(keys)));
+    } else if constexpr (std::same_as<Hash, hasher> &&
+                         (array_of<range, std::string_view> || array_of<range, std::uint64_t>)) {
+        const std::span<const std::ranges::range_value_t<range>> all(std::ranges::data(keys),
+                                                                     std::ranges::size(keys));
+        key_hash hashes[hash_piece];
+        for (std::size_t first = 0; first < all.size(); first += hash_piece) {
+            const auto now = all.subspan(first, std::min(hash_piece, all.size() - first));
+            hash.hash_all(now, hashes);
+            if (!use(std::span<const key_hash>(hashes, now.size()))) return;
+        }
+    } else {
+        key_hash hashes[hash_piece];
+        std::size_t now = 0;
+        for (const auto& key : keys) {
+            hashes[now++] = hash_of(hash, key);
+            if (now < hash_piece) continue;
+            if (!use(std::span<const key_hash>(hashes, now))) return;
+            now = 0;
+        }
+        if (now != 0) use(std::span<const key_hash>(hashes, now));
     }
+}
+
+// The batch calls over keys, made of those over hashes.
+
+// change(hashes) answers how many were changed before the first refusal.
+template <class Hash, class Keys, class Change>
+std::size_t change_in_pieces(const Hash& hash, Keys&& keys, const Change& change) {
+    std::size_t done = 0;
+    for_hash_pieces(hash, keys, [&](std::span<const key_hash> hashes) {
+        const std::size_t changed = change(hashes);
+        done += changed;
+        return changed == hashes.size();
+    });
     return done;
 }
 
-// The batch calls of whoever has a hasher, over keys: `Filter` has them over hashes.
-template <class Filter, class Key>
-std::size_t may_contain_keys(const Filter& filter, std::span<const Key> keys,
-                             std::span<std::uint64_t> answers) noexcept {
-    return in_hashed_chunks(filter.hash(), keys,
-                            [&](std::size_t first, std::span<const key_hash> hashes, std::size_t& done) {
-                                done += filter.may_contain_many(hashes, answers.subspan(first / 64));
-                                return true;
-                            });
-}
-template <class Filter, class Key>
-std::size_t insert_keys(Filter& filter, std::span<const Key> keys) noexcept {
-    return in_hashed_chunks(filter.hash(), keys,
-                            [&](std::size_t, std::span<const key_hash> hashes, std::size_t& done) {
-                                const std::size_t stored = filter.insert_many(hashes);
-                                done += stored;
-                                return stored == hashes.size();
-                            });
-}
-
-// erase(hashes) answers how many of them were there.
-template <class Key, class Erase>
-std::size_t erase_keys(const hasher& hash, std::span<const Key> keys, const Erase& erase) noexcept {
-    return in_hashed_chunks(hash, keys,
-                            [&](std::size_t, std::span<const key_hash> hashes, std::size_t& done) {
-                                done += erase(hashes);
-                                return true;
-                            });
+// look_up(hashes, answers) answers how many may be present, and so does this.
+template <class Hash, class Keys, class LookUp>
+std::size_t look_up_in_pieces(const Hash& hash, Keys&& keys, std::span<std::uint64_t> answers,
+                              const LookUp& look_up) {
+    std::size_t present = 0, first = 0;
+    for_hash_pieces(hash, keys, [&](std::span<const key_hash> hashes) {
+        present += look_up(hashes, answers.subspan(first / 64));
+        first += hashes.size();
+        return true;
+    });
+    return present;
 }
 
 }  // namespace membrane

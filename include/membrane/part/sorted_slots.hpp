@@ -8,7 +8,7 @@
 // step, then halves it. The same words give the same bytes in any order. An insertion is refused if the next gap is more
 // than `most_moved` slots away, an erasure if as many words would have to go back: that does not come by chance, and for
 // chosen words, or a list that somebody made, it bounds the work. (A check of the bytes cannot: words that come in ascending
-// order make a run of any length without moving one.)
+// order make a run of any length without moving one.) Words decides how much an erasure may move.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,22 @@
 
 MEMBRANE_TARGET_BEGIN
 
-template <class Home>
+// How words are reached: for a list that one thread changes while no other uses it. part/threads/shared_words.hpp has the other way.
+struct plain_words {
+    static constexpr std::uint64_t most_moved_by_erasure = 4096;
+
+    static std::uint64_t load(const std::byte* from) noexcept { return load_le<std::uint64_t>(from); }
+    static void store(std::byte* to, std::uint64_t word) noexcept { store_le(to, word); }
+    // So many words go to the place of the next one, or of the one before.
+    static void move_up(std::byte* from, std::uint64_t count) noexcept {
+        std::memmove(from + 8, from, static_cast<std::size_t>(count * 8));
+    }
+    static void move_down(std::byte* from, std::uint64_t count) noexcept {
+        std::memmove(from - 8, from, static_cast<std::size_t>(count * 8));
+    }
+};
+
+template <class Home, class Words = plain_words>
 class sorted_slots {
 public:
     static constexpr std::uint64_t most_moved = 4096;
@@ -40,12 +55,10 @@ public:
     }
 
     std::uint64_t slots() const noexcept { return slots_; }
-    std::uint64_t in_use() const noexcept { return load_le<std::uint64_t>(bytes_); }
+    std::uint64_t in_use() const noexcept { return Words::load(bytes_); }
     // 0 behind the last slot, too.
-    std::uint64_t word(std::uint64_t at) const noexcept {
-        return at < slots_ ? load_le<std::uint64_t>(place(at)) : 0;
-    }
-    void put(std::uint64_t at, std::uint64_t word) noexcept { store_le(place(at), word); }
+    std::uint64_t word(std::uint64_t at) const noexcept { return at < slots_ ? Words::load(place(at)) : 0; }
+    void put(std::uint64_t at, std::uint64_t word) noexcept { Words::store(place(at), word); }
 
     // The first slot from the home on that is a gap or holds a word that is not below this one.
     std::uint64_t first_not_below(std::uint64_t asked) const noexcept {
@@ -74,19 +87,21 @@ public:
         const std::uint64_t end = std::min(slots_, at + most_moved);
         while (gap < end && word(gap) != 0) ++gap;
         if (gap >= end) return false;
-        std::memmove(place(at + 1), place(at), static_cast<std::size_t>((gap - at) * 8));
+        Words::move_up(place(at), gap - at);
         put(at, added);
-        store_le(bytes_, in_use() + 1);
+        Words::store(bytes_, in_use() + 1);
         return true;
     }
     // The words behind it go back as far as their homes allow; false, and nothing changed, if these are `most_moved`.
     bool erase(std::uint64_t at) noexcept {
         std::uint64_t last = at;
-        while (last - at < most_moved && word(last + 1) != 0 && home_(word(last + 1)) <= last) ++last;
-        if (last - at == most_moved) return false;
-        std::memmove(place(at), place(at + 1), static_cast<std::size_t>((last - at) * 8));
+        while (last - at < Words::most_moved_by_erasure && word(last + 1) != 0 &&
+               home_(word(last + 1)) <= last)
+            ++last;
+        if (last - at == Words::most_moved_by_erasure) return false;
+        Words::move_down(place(at + 1), last - at);
         put(last, 0);
-        store_le(bytes_, in_use() - 1);
+        Words::store(bytes_, in_use() - 1);
         return true;
     }
 

@@ -47,6 +47,7 @@ struct ranking {
     std::optional<outsider> smaller_outside;  // for a static set: a structure smaller than our best
     double least_bits_per_key = 0;            // log2(1 / rate), the lower bound for every filter
     std::string advice;                       // if none fits: what to change
+    std::string warning;                      // if a bound costs several times the size: how many times
 
     const candidate* chosen() const {
         return candidates.empty() || !candidates.front().fits ? nullptr : &candidates.front();

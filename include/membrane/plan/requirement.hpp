@@ -49,6 +49,5 @@ inline std::uint64_t most_size_bytes(const requirement& wanted) {
 }
 
 inline constexpr double default_fpr = 0.01;
-inline constexpr double least_fpr = 1e-18;  // 60 probes; 64 are the most that a kind has
 
 }  // namespace membrane::plan

@@ -1,5 +1,5 @@
-// A filter of any registered kind that owns its memory. Kinds that grow do so by themselves when they are full. Every operation is done completely or not at all: a call that
-// returns an error changes no byte. One writer at a time, and no reader during a write.
+// A filter of any registered kind that owns its memory. Kinds that grow do so by themselves when they are full. Every operation is done
+// completely or not at all: a call that returns an error changes no byte. One writer at a time, and no reader during a write.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/insertion.hpp>
-#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/runtime/any_view.hpp>
 
 namespace membrane {
@@ -28,36 +27,46 @@ public:
     static result<any_filter> open_copy(std::span<const std::byte> file,
                                         std::uint64_t max_bytes = no_byte_limit);
 
+    // Leaves an empty filter of the same spec and hash, whose memory is allocated when it is changed again.
+    any_filter(any_filter&& other) noexcept;
+    any_filter& operator=(any_filter&& other) noexcept;
+
     // From the bytes that pack() made, after all checks.
     static result<any_filter> unpack(std::span<const std::byte> packed,
                                      std::uint64_t max_bytes = no_byte_limit);
 
-    // True unless the kind has no room: then nothing changed.
+    // False if the kind has no room: then nothing changed.
     template <class Key>
-    bool insert(const Key& key) noexcept {
-        if (grower_) return insert_growing(hash_(key)) != insertion::refused;
-        const bool stored = ops_->insert(view_, hash_(key));
+    [[nodiscard]] bool insert(const Key& key) {
+        if (grower_) return insert_growing(hash_of(hash_, key)) != insertion::refused;
+        const bool stored = ops_->insert(view_, hash_of(hash_, key));
+        if (!stored && revive()) return insert(key);
         count(stored ? 1 : 0);
         return stored;
     }
+    // Whether the key looked absent and is now stored.
     template <class Key>
-    insertion insert_if_absent(const Key& key) noexcept {
-        const key_hash hash = hash_(key);
-        if (ops_->may_contain(view_, hash)) return insertion::present;
-        if (grower_) return insert_growing(hash);
-        return insert(hash) ? insertion::inserted : insertion::refused;
+    result<bool> try_insert_if_absent(const Key& key) {
+        const key_hash hash = hash_of(hash_, key);
+        if (ops_->may_contain(view_, hash)) return false;
+        if (!insert(hash)) return refusal();
+        return true;
     }
+    // The error for a refused key: how many keys the filter holds, for how many it was planned.
+    error refusal() const noexcept;
     // How many were stored before the first refusal.
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         if (grower_) return insert_many_growing(hashes);
         const std::size_t stored = ops_->insert_many(view_, hashes);
+        if (stored == 0 && revive()) return insert_many(hashes);
         count(stored);
         return stored;
     }
-    std::size_t insert_many(std::span<const std::string_view> keys) noexcept {
-        return insert_keys(*this, keys);
+    template <key_range Keys>
+    std::size_t insert_many(const Keys& keys) {
+        return change_in_pieces(hash_, keys,
+                                [this](std::span<const key_hash> hashes) { return insert_many(hashes); });
     }
-    std::size_t insert_many(std::span<const std::uint64_t> keys) noexcept { return insert_keys(*this, keys); }
 
     // Inserts all keys into an empty filter: faster than one by one, with several threads (0: as many as the machine has)
     // and at most one more copy of the hashes. The bytes are those of insertion in this order. `full`: the keys do not fit,
@@ -69,8 +78,8 @@ public:
     // Only for keys that were inserted. The value is false if the key was certainly absent.
     template <class Key>
     result<bool> erase(const Key& key) {
-        if (ops_->erases == nullptr) return unsupported("erase");
-        const key_hash hash = hash_(key);
+        if (!can(&kind_ops::erases)) return unsupported("erase");
+        const key_hash hash = hash_of(hash_, key);
         const bool erased = grower_ ? erase_growing(hash) : ops_->erases->erase(view_, hash);
         uncount(erased ? 1 : 0);
         return erased;
@@ -78,17 +87,25 @@ public:
 
     // Erases each once; returns how many were there.
     result<std::size_t> erase_many(std::span<const key_hash> hashes) {
-        if (ops_->erases == nullptr) return unsupported("erase_many");
+        if (!can(&kind_ops::erases)) return unsupported("erase_many");
         return erase_hashes(hashes);
     }
-    result<std::size_t> erase_many(std::span<const std::string_view> keys) { return erase_each(keys); }
-    result<std::size_t> erase_many(std::span<const std::uint64_t> keys) { return erase_each(keys); }
+    template <key_range Keys>
+    result<std::size_t> erase_many(const Keys& keys) {
+        if (!can(&kind_ops::erases)) return unsupported("erase_many");
+        std::size_t erased = 0;
+        for_hash_pieces(hash_, keys, [&](std::span<const key_hash> hashes) {
+            erased += erase_hashes(hashes);
+            return true;
+        });
+        return erased;
+    }
 
     // Counts a key `weight` times; counting kinds only. counter_overflow if a counter cannot hold it.
     template <class Key>
     result<void> add(const Key& key, std::uint64_t weight) {
-        if (ops_->sketches == nullptr) return unsupported("add");
-        if (keys_ > UINT64_MAX - weight || !ops_->sketches->add(view_, hash_(key), weight))
+        if (!can(&kind_ops::sketches)) return unsupported("add");
+        if (keys_ > UINT64_MAX - weight || !ops_->sketches->add(view_, hash_of(hash_, key), weight))
             return make_error(errc::counter_overflow, "weight").with_found(weight);
         keys_ += weight;
         zero_keys_mean_zero_bytes_ = false;  // a weight of 0
@@ -99,28 +116,33 @@ public:
     template <class Key>
     result<void> insert_value(const Key& key, std::uint64_t value) {
         if (auto checked = check_value("insert_value", value); !checked) return checked;
-        if (!ops_->values->insert(view_, hash_(key), value)) return make_error(errc::full, "insert_value");
+        if (!ops_->values->insert(view_, hash_of(hash_, key), value))
+            return make_error(errc::full, "insert_value");
         count(1);
         return {};
     }
     template <class Key>
     result<bool> update_value(const Key& key, std::uint64_t from, std::uint64_t to) {
         if (auto checked = check_value("update_value", to); !checked) return checked.error();
-        return ops_->values->update(view_, hash_(key), from, to);
+        return ops_->values->update(view_, hash_of(hash_, key), from, to);
     }
     template <class Key>
     result<bool> erase_value(const Key& key, std::uint64_t value) {
         if (auto checked = check_value("erase_value", 0); !checked) return checked.error();
-        const bool erased = ops_->values->erase(view_, hash_(key), value);
+        const bool erased = ops_->values->erase(view_, hash_of(hash_, key), value);
         uncount(erased ? 1 : 0);
         return erased;
     }
 
+    void set_labels(file_labels labels) noexcept { labels_ = std::move(labels); }
     void set_top(std::span<const counted_key> sorted) noexcept;
 
     // Afterwards every key of either filter may be contained. Equal hash keys, and equal specs; kinds that grow take filters of any size
     // and of universes that differ by a power of two, and the smaller universe stays.
     result<void> merge(const any_view& other);
+    // The same with several filters; of kinds that grow, all numbers are read twice and written once. After an error, filters of other
+    // kinds may have been merged in.
+    result<void> merge(std::span<const any_view* const> others);
     // As if each key of the other had been counted `weight` times as often; sketches of counters only.
     result<void> merge_weighted(const any_view& other, std::uint64_t weight);
     // Afterwards every key that was in both may be contained.
@@ -129,7 +151,8 @@ public:
 
     // Offline construction: all keys are placed jointly, which takes longer than insertion and gives a lower false positive
     // rate; kinds with `rounds` only. Fresh: the filter then holds these keys and no others. Present: more rounds for the
-    // keys that it holds, all of which must be given, each once. The spec then records the rounds.
+    // keys that it holds, all of which must be given, each once. The spec then records the rounds. Both types are in
+    // kind/choice_bloom/rounds_request.hpp.
     result<rounds_report> choose_together(std::span<const key_hash> hashes, const rounds_request& request);
 
     // Halves the filter `times` times without access to its keys: no false negatives, the false positive rate of a smaller
@@ -159,7 +182,7 @@ private:
     std::size_t insert_many_growing(std::span<const key_hash> hashes) noexcept;
     bool erase_growing(const key_hash& hash) noexcept;
     std::size_t erase_many_growing(std::span<const key_hash> hashes) noexcept;
-    result<void> merge_numbers(const any_view& other);
+    result<void> merge_numbers(std::span<const any_view* const> others);
     // After a call of the grower: the memory, the spec or the operations may be others.
     void follow_grower() noexcept {
         if (grower_->layouts() != layouts_seen_) bind_grower();
@@ -175,16 +198,17 @@ private:
         uncount(erased);
         return erased;
     }
-    template <class Key>
-    result<std::size_t> erase_each(std::span<const Key> keys) {
-        if (ops_->erases == nullptr) return unsupported("erase_many");
-        return erase_keys(hash_, keys,
-                          [&](std::span<const key_hash> hashes) { return erase_hashes(hashes); });
-    }
     friend class any_view;  // pack() needs the filter that unpacking makes
     any_filter() = default;
-    result<void> check_value(std::string_view operation, std::uint64_t value) const {
-        if (ops_->values == nullptr) return unsupported(operation);
+    void become_empty() noexcept;  // after a move
+    // After a move: takes memory again. False if there was no move, or memory is refused.
+    bool revive() noexcept;
+    template <class Group>
+    bool can(const Group* const kind_ops::*group) noexcept {
+        return ops_->*group != nullptr || (revive() && ops_->*group != nullptr);
+    }
+    result<void> check_value(std::string_view operation, std::uint64_t value) {
+        if (!can(&kind_ops::values)) return unsupported(operation);
         const std::uint64_t most = ops_->values->largest(spec_);
         if (value > most) return make_error(errc::bad_field, "value").with_found(value).with_range(0, most);
         return {};
@@ -218,9 +242,8 @@ private:
 result<any_filter> filter_of_numbers(const any_view& like, const filter_spec& layout, std::uint64_t keys,
                                      number_source_maker numbers, std::uint64_t max_bytes);
 
-// The error for a refused key: how many keys the filter holds, for how many it was planned.
-error full_error(const any_view& filter);
-
+// spec_mismatch unless hash function and hash key are equal.
+result<void> check_same_hash(const any_view& a, const any_view& b);
 // spec_mismatch with the field in which two filters differ, so that they cannot be merged.
 result<void> check_alike(const any_view& a, const any_view& b);
 // As check_alike, for filters of numbers: equal kinds, hashes, and universes that differ by a power of two.

@@ -29,43 +29,53 @@ public:
     result<void> check_payload() const;
 
     const kind_entry& kind() const noexcept { return *kind_; }
+    // What the kind can do in this form; the operations in use may be those of a filter that grows or was moved from.
+    const kind_ops& abilities() const noexcept { return kind_->ops_for(spec_); }
+    bool has_memory() const noexcept { return payload_ != nullptr || growing_ != nullptr; }
     const filter_spec& spec() const noexcept { return spec_; }
     const hasher& hash() const noexcept { return hash_; }
     std::uint64_t keys() const noexcept {
         return keys_;
     }  // insertions less erasures; total weight of a count_min.
-    // Empty while an any_filter grows step by step: any_filter::settle() ends that.
-    std::span<const std::byte> payload() const noexcept { return {payload_, payload_bytes_}; }
+    // Empty while an any_filter grows step by step (any_filter::settle() ends that), and after a move from it: any_filter::copy_of has
+    // the bytes of both.
+    std::span<const std::byte> payload() const noexcept {
+        return {payload_, static_cast<std::size_t>(payload_bytes_)};
+    }
     std::uint64_t size_bytes() const noexcept { return payload_bytes_; }  // of the payload
     std::uint64_t file_bytes() const noexcept;
+    // Of its file; kept by copies, packs and patches, and those of both by merging.
+    const file_labels& labels() const noexcept { return labels_; }
     // Up to how many keys the planned rate is kept; 0 if the filter was planned for no number of keys or, one that grows, for no
     // rate: its spec's planned_keys are those that its present layout has room for.
     std::uint64_t promised_keys() const noexcept;
     bool is_over_capacity() const noexcept { return promised_keys() != 0 && keys_ > promised_keys(); }
 
     template <class Key>
-    bool may_contain(const Key& key) const noexcept {
-        return ops_->may_contain(view_, hash_(key));
+    bool may_contain(const Key& key) const {
+        return ops_->may_contain(view_, hash_of(hash_, key));
     }
     // Bit i of `answers` is the answer for key i (part/batch.hpp). Returns the number of keys that may be present.
     std::size_t may_contain_many(std::span<const key_hash> hashes,
                                  std::span<std::uint64_t> answers) const noexcept {
         return ops_->may_contain_many(view_, hashes, answers);
     }
-    std::size_t may_contain_many(std::span<const std::string_view> keys,
-                                 std::span<std::uint64_t> answers) const noexcept {
-        return may_contain_keys(*this, keys, answers);
-    }
-    std::size_t may_contain_many(std::span<const std::uint64_t> keys,
-                                 std::span<std::uint64_t> answers) const noexcept {
-        return may_contain_keys(*this, keys, answers);
+    template <key_range Keys>
+    std::size_t may_contain_many(const Keys& keys, std::span<std::uint64_t> answers) const {
+        return look_up_in_pieces(hash_, keys, answers,
+                                 [this](std::span<const key_hash> hashes, std::span<std::uint64_t> words) {
+                                     return ops_->may_contain_many(view_, hashes, words);
+                                 });
     }
 
     // At least the number of times that the key was inserted. not_supported unless the kind counts.
     template <class Key>
     result<std::uint64_t> estimate(const Key& key) const {
-        if (ops_->counts == nullptr) return unsupported("estimate");
-        return ops_->counts->estimate(view_, hash_(key));
+        if (ops_->counts == nullptr) {
+            if (has_memory() || abilities().counts == nullptr) return unsupported("estimate");
+            return std::uint64_t{0};
+        }
+        return ops_->counts->estimate(view_, hash_of(hash_, key));
     }
     std::uint64_t largest_estimate() const noexcept {
         return ops_->counts == nullptr ? 0 : ops_->counts->largest_estimate;
@@ -76,9 +86,12 @@ public:
     // inserted. not_supported unless the kind carries values.
     template <class Key>
     result<std::vector<std::uint64_t>> values(const Key& key) const {
-        if (ops_->values == nullptr) return unsupported("values");
         std::vector<std::uint64_t> found;
-        ops_->values->find(view_, hash_(key), found);
+        if (ops_->values == nullptr) {
+            if (has_memory() || abilities().values == nullptr) return unsupported("values");
+            return found;
+        }
+        ops_->values->find(view_, hash_of(hash_, key), found);
         return found;
     }
 
@@ -91,14 +104,15 @@ public:
     // Whether an any_filter grows step by step at the moment.
     bool is_growing() const noexcept { return growing_ != nullptr; }
     std::uint64_t universe() const noexcept {
-        return ops_->grows == nullptr ? 0 : ops_->grows->universe(spec_);
+        const grow_ops* const grows = abilities().grows;
+        return grows == nullptr ? 0 : grows->universe(spec_);
     }
 
     // Cache lines that a lookup of this key reads. not_supported unless the kind can trace its lookups.
     template <class Key>
     result<std::uint64_t> lookup_lines(const Key& key) const {
         if (ops_->lookup_lines == nullptr) return unsupported("lookup_lines");
-        return ops_->lookup_lines(view_, hash_(key));
+        return ops_->lookup_lines(view_, hash_of(hash_, key));
     }
 
     double fill() const { return ops_->fill(view_); }
@@ -128,6 +142,7 @@ protected:
     std::uint64_t payload_bytes_ = 0;
     const grower* growing_ = nullptr;  // while an any_filter grows: view_ is then a pointer to it
     bool is_payload_checked_ = true;
+    file_labels labels_;
     alignas(16) std::byte view_[view_storage_bytes]{};
 };
 

@@ -62,4 +62,9 @@ public:
     virtual std::uint64_t layouts() const noexcept = 0;
 };
 
+// The operations of a filter while it grows: those of its form, but for what reads the bytes, which are not whole then. The view is a
+// `const grower*`.
+struct kind_ops;
+kind_ops operations_while_growing(const kind_ops& settled);
+
 }  // namespace membrane

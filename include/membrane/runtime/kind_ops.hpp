@@ -17,11 +17,14 @@
 namespace membrane {
 
 class aligned_buffer;
+class concurrent_engine;
 class grower;
 class number_source;
 class top_section;
+struct growth_policy;
 struct rounds_report;
 struct rounds_request;
+struct kind_ops;
 
 inline constexpr std::size_t view_storage_bytes = 320;
 
@@ -91,6 +94,15 @@ struct grow_ops {
     filter_spec (*layout_for)(const filter_spec& like, std::uint64_t universe, std::uint64_t keys);
     std::uint64_t (*universe)(const filter_spec&);
     bool is_multiset;
+    // The operations while the filter grows: its view is then a `const grower*`.
+    const kind_ops& (*while_growing)();
+};
+
+// Many threads can use the filter at once.
+struct concurrent_ops {
+    // Takes a payload of this spec that has been checked.
+    result<std::unique_ptr<concurrent_engine>> (*make)(const filter_spec&, aligned_buffer payload,
+                                                       const growth_policy&);
 };
 
 struct kind_ops {
@@ -123,6 +135,7 @@ struct kind_ops {
     const value_ops* values = nullptr;
     const pack_ops* packs = nullptr;
     const grow_ops* grows = nullptr;
+    const concurrent_ops* concurrent = nullptr;
 };
 
 }  // namespace membrane

@@ -13,20 +13,35 @@
 namespace membrane {
 
 class any_view;
+struct file_view;
 
 // What to do with a file that has the name already.
 enum class existing : bool { keep, replace };
 
+// The permissions of a new file: less those of the umask, unless they are exact. A file that is replaced keeps its own, unless they are
+// exact.
+struct file_permissions {
+    unsigned bits = 0666;
+    bool are_exact = false;
+};
+
 // io_error carries errno; already_exists if there is a file and `existing::keep`.
-result<void> save(const any_view& filter, const std::string& path, existing what_is_there);
+result<void> save(const any_view& filter, const std::string& path, existing what_is_there,
+                  const file_permissions& permissions = {});
+result<void> save(const file_view& filter, const std::string& path, existing what_is_there,
+                  const file_permissions& permissions = {});
 // The same for other bytes, such as a packed filter.
-result<void> save_bytes(std::span<const std::byte> bytes, const std::string& path, existing what_is_there);
+result<void> save_bytes(std::span<const std::byte> bytes, const std::string& path, existing what_is_there,
+                        const file_permissions& permissions = {});
 
 // The exclusive right to replace a file. Locks the file itself and waits for another holder; if the file was replaced
 // during the wait, locks the new one.
 class file_lock {
 public:
     static result<file_lock> acquire(const std::string& path);
+
+    // For a file that is locked already.
+    static file_lock adopt(int descriptor) noexcept { return file_lock(descriptor); }
 
     file_lock(file_lock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
     file_lock& operator=(file_lock&& other) noexcept {
@@ -40,5 +55,10 @@ private:
 
     int descriptor_;
 };
+
+// As save(), and the new file is locked before it has its name: who holds the lock of the old file goes on without a moment in which
+// another writer could take it.
+result<file_lock> save_and_lock(const any_view& filter, const std::string& path, existing what_is_there,
+                                const file_permissions& permissions = {});
 
 }  // namespace membrane

@@ -1,5 +1,5 @@
 // balanced_table: an exact hash map with bounded, nearly equal chain lengths. It uses the placements of the balanced Bloom filter
-// (part/multi_level.hpp and others) with buckets of exact entries: a lookup reads at most as many buckets as a key has
+// (part/placement/multi_level.hpp and others) with buckets of exact entries: a lookup reads at most as many buckets as a key has
 // candidates, each with at most h + 1 entries, and then one overflow chain. The variance of the lookup time is the
 // least possible for the given number of accesses per insertion.
 //
@@ -25,9 +25,9 @@
 
 #include <membrane/base/target.hpp>
 #include <membrane/hash/hasher.hpp>
-#include <membrane/part/multi_level.hpp>
-#include <membrane/part/sequential.hpp>
-#include <membrane/part/single.hpp>
+#include <membrane/part/placement/multi_level.hpp>
+#include <membrane/part/placement/sequential.hpp>
+#include <membrane/part/placement/single.hpp>
 #include <membrane/table/chain.hpp>
 
 MEMBRANE_TARGET_BEGIN

@@ -1,14 +1,15 @@
+#include <membrane/kind/balanced_rank/concurrent/concurrent_rank.hpp>
 #include <membrane/kind/balanced_rank/view.hpp>
 
 #include "kind/balanced_rank/number_ops.hpp"
+#include "runtime/make_concurrent.hpp"
 #include "runtime/make_grower.hpp"
-#include "runtime/make_ops.hpp"
 
 namespace membrane {
 
 kind_ops MEMBRANE_TARGET::growable_rank_ops() {
-    kind_ops ops = make_ops<growable_rank_view>();
-    ops.grows = &grows_of<growable_rank_view>;
+    kind_ops ops = make_growing_ops<growable_rank_view>();
+    ops.concurrent = &concurrent_of<concurrent_rank<rank_form::growable>>;
     return ops;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <membrane/kind/balanced_rank/choose_layout.hpp>
+#include <membrane/kind/balanced_rank/sizing.hpp>
 
 #include "kind/balanced_rank/design.hpp"
 #include "plan/sizing.hpp"
@@ -227,13 +228,6 @@ result<filter_spec> size_with(const model::balanced_rank_shape& best, filter_spe
 
 // ---- growable and erasable
 
-result<filter_spec> no_universe(double numbers) {
-    if (numbers > static_cast<double>(most_universe))
-        return make_error(errc::bad_field, "fpr")
-            .with_note("keys / rate are more numbers than the 2^56 that a growable filter tells apart");
-    return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys");
-}
-
 // The fields of a layout other than form and universe: whoever gives one of them wants that layout.
 bool is_layout_given(const given_fields& given) {
     for (field_index field = rank_field::lines; field < rank_field::list_slots; ++field)
@@ -245,7 +239,7 @@ bool is_layout_given(const given_fields& given) {
 std::uint64_t universe_for_places(std::uint64_t places) {
     unsigned halvings =
         static_cast<unsigned>(std::max<int>(0, static_cast<int>(std::bit_width(places)) - 12));
-    for (std::uint64_t mantissa = places >> halvings; halvings <= 56 && mantissa > 1; --mantissa) {
+    for (std::uint64_t mantissa = places >> halvings; halvings <= 54 && mantissa > 1; --mantissa) {
         const std::uint64_t universe = mantissa << halvings;
         if (universe <= most_universe && tells_numbers_apart(places, universe)) return universe;
     }
@@ -321,7 +315,8 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
             // a line holds 64 entries at most.
             constexpr double least_numbers_per_key = 3;
             const double at_least = static_cast<double>(std::max<std::uint64_t>(keys, 1));
-            double low = std::log2(least_numbers_per_key * at_least), high = 56;
+            double low = std::log2(least_numbers_per_key * at_least),
+                   high = std::log2(static_cast<double>(most_universe));
             for (int step = 0; step < 40; ++step) {
                 const double middle = (low + high) / 2;
                 const filter_spec tried = layout_in(universe_of_at_least(std::exp2(middle)));
@@ -331,13 +326,15 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
             }
             spec = layout_in(universe_of_at_least(std::exp2(low)));
         } else {
-            const double numbers =
-                static_cast<double>(std::max({keys, wanted.grow_to, std::uint64_t{1}})) / fpr;
-            const std::uint64_t universe = universe_of_at_least(numbers);
-            if (universe == 0) return no_universe(numbers);
-            spec = layout_in(universe);
+            const auto made =
+                balanced_rank_numbers_spec_for(spec[rank_field::form], keys, fpr, wanted.grow_to);
+            if (!made) return made.error();
+            const std::uint64_t slots = spec[rank_field::list_slots];
+            spec = *made;
+            if (given.is_given[rank_field::list_slots]) spec[rank_field::list_slots] = slots;
         }
-        if (spec[rank_field::lines] == 0) return no_universe(0);
+        if (spec[rank_field::lines] == 0)
+            return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys");
     }
     if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
     const double rate = highest_rate(spec, std::max(wanted.keys, wanted.grow_to));

@@ -78,7 +78,6 @@ double fpr_stddev_between(const filter_spec& spec, std::uint64_t keys) {
 }
 
 constexpr std::uint64_t bloom_cell_bits = 1;
-constexpr std::uint64_t counting_bloom_cell_bits = 4;
 
 // Lines are counted in the unfolded array: a line of the folded one stands for 2^fold_log2 of them.
 template <std::uint64_t CellBits>

@@ -47,7 +47,8 @@ model::mean_and_scatter predicted_ones(const filter_spec& spec, std::uint64_t ke
     const auto ones = online_ones(spec, keys);
     const double share =
         construction(spec).share(ones.mean, spec[choice_field::choices], spec[choice_field::k]);
-    return {ones.mean * share, ones.stddev * share};
+    // The share is interpolated in a table, and near the full array a little above 1.
+    return {std::min(1.0, ones.mean * share), ones.stddev * share};
 }
 
 model::mean_and_scatter predicted(const filter_spec& spec, std::uint64_t keys) {

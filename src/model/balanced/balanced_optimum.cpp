@@ -52,7 +52,8 @@ found_filter best_closed_form(balanced_search& search, const balanced_request& r
         const auto design = multi_level_for_overflow(gamma, d, r);
         if (!design) continue;
         const double capacity = static_cast<double>(design->h) + std::min(design->p, 1 - 1e-12);
-        found_filter filter{{d, candidate_table{design->a * r, capacity}}, best.k, {}};
+        found_filter filter{
+            std::vector(static_cast<std::size_t>(d), candidate_table{design->a * r, capacity}), best.k, {}};
         const auto score = search.score(filter.tables, filter.k);
         if (!score || !search.is_feasible(*score)) continue;
         filter.score = *score;

@@ -14,7 +14,10 @@ namespace membrane::model {
 namespace {
 
 constexpr std::uint64_t line_bits = 512;
-constexpr std::uint64_t sampled_buckets = 1500;
+constexpr std::uint64_t most_sampled_buckets = 1500;
+// Entries of all sampled buckets together. Buckets of the paper have a hundred entries, the largest legal ones 12,288: of those a few tell
+// as much, because a bucket's lookups vary less the more entries it has.
+constexpr std::uint64_t most_sampled_entries = std::uint64_t{1} << 20;
 
 class drawn_numbers {
 public:
@@ -36,13 +39,15 @@ std::vector<std::uint64_t> sampled_loads(double n, double buckets, std::uint64_t
     const auto most = static_cast<double>(cells);
     const double mean = n / buckets;
     const double deviation = std::sqrt(mean);
+    const auto sampled_buckets = static_cast<std::uint64_t>(std::min<double>(
+        most_sampled_buckets, std::ceil(most_sampled_entries / std::max(1.0, std::min(mean, most)))));
     if (buckets == 1 || mean - 9 * deviation >= most)
         return std::vector<std::uint64_t>(sampled_buckets, static_cast<std::uint64_t>(std::min(mean, most)));
     std::vector<std::uint64_t> loads;
     double load = std::max(0.0, std::floor(mean - 9 * deviation));
     double below = 0;
     for (std::uint64_t i = 0; i < sampled_buckets; ++i) {
-        const double wanted = (static_cast<double>(i) + 0.5) / sampled_buckets;
+        const double wanted = (static_cast<double>(i) + 0.5) / static_cast<double>(sampled_buckets);
         for (; load < std::min(n, mean + 9 * deviation + 9); ++load) {
             const double here = std::exp(log_binomial_at(n, 1 / buckets, load));
             if (below + here >= wanted) break;
@@ -77,18 +82,55 @@ struct places {
     std::array<std::uint64_t, 3> counts{}, cells{}, link_bits{}, item_bits{}, first{};
 };
 
-// The few lines that one lookup has touched so far.
+// The lines of a bucket and its extensions that one lookup has touched so far; a line that two of them share is one.
 class touched_lines {
 public:
-    void touch(std::uint64_t bit, std::uint64_t count) {
-        for (const std::uint64_t line : {bit / line_bits, (bit + count - 1) / line_bits})
-            if (std::find(lines_.begin(), lines_.end(), line) == lines_.end()) lines_.push_back(line);
+    touched_lines(const places& all, const std::array<std::uint64_t, 3>& starts) {
+        std::uint64_t ends[3]{};  // line behind each item
+        for (std::size_t level = 0; level < 3; ++level) {
+            // A level without buckets has links of no length, which are touched like the others.
+            items_.push_back({starts[level] / line_bits, 0});
+            ends[level] = (starts[level] + all.item_bits[level]) / line_bits + 1;
+        }
+        std::sort(items_.begin(), items_.end(), [](const item& a, const item& b) { return a.line < b.line; });
+        std::sort(std::begin(ends), std::end(ends));
+        const std::uint64_t* end = std::end(ends) - items_.size();
+        for (std::size_t i = 1; i < items_.size(); ++i, ++end)
+            items_[i].slot = items_[i - 1].slot + std::min(items_[i].line, *end) - items_[i - 1].line;
+        touched_.resize(static_cast<std::size_t>(
+            std::min(items_.back().slot + *end - items_.back().line, most_touched_lines)));
     }
-    double count() const { return static_cast<double>(lines_.size()); }
-    void clear() { lines_.clear(); }
+
+    void touch(std::uint64_t bit, std::uint64_t count) {
+        for (const std::uint64_t line : {bit / line_bits, (bit + count - 1) / line_bits}) {
+            std::uint64_t& lookup = touched_[slot_of(line)];
+            count_ += lookup != lookup_ ? 1 : 0;
+            lookup = lookup_;
+        }
+    }
+    double count() const { return static_cast<double>(count_); }
+    void begin_lookup() {
+        ++lookup_;
+        count_ = 0;
+    }
 
 private:
-    std::vector<std::uint64_t> lines_;
+    // A filter's buckets have at most 1600 lines with their extensions; shapes that no filter has are not looked at beyond these.
+    static constexpr std::uint64_t most_touched_lines = 1 << 16;
+
+    struct item {
+        std::uint64_t line, slot;  // its first line, and the place of that in touched_
+    };
+    std::size_t slot_of(std::uint64_t line) const {
+        std::size_t i = items_.size() - 1;
+        while (i != 0 && items_[i].line > line) --i;
+        return static_cast<std::size_t>(
+            std::min<std::uint64_t>(items_[i].slot + (line - items_[i].line), touched_.size() - 1));
+    }
+
+    std::vector<item> items_;
+    std::vector<std::uint64_t> touched_;  // the last lookup that touched the line
+    std::uint64_t lookup_ = 0, count_ = 0;
 };
 
 class sampled_bucket {
@@ -115,9 +157,9 @@ public:
     void add_to(sums& total) {
         const double match = std::ldexp(1.0, -static_cast<int>(all_.shape.fingerprint_bits));
         std::vector<std::uint64_t> rank(levels_.size());  // rank of the next entry in each level
-        touched_lines lines;
+        touched_lines lines(all_, at_);
         for (const std::uint64_t length : chains_) {
-            lines.clear();
+            lines.begin_lookup();
             lines.touch(at_[0], chains_.size());
             double walks_on = 1;  // probability that no earlier fingerprint matched
             double stopped = 0;   // lines of the lookups that ended, weighted by their probability
@@ -185,9 +227,9 @@ result<rank_reads> rank_lookup_reads(const rank_shape& shape, std::uint64_t n) {
                       std::accumulate(all.cells.begin(), all.cells.end(), std::uint64_t{0}));
     for (std::size_t i = loads.size(); i > 1; --i) std::swap(loads[i - 1], loads[random.below(i)]);
     sampled_bucket::sums total;
-    for (std::uint64_t i = 0; i < sampled_buckets; ++i) {
+    for (std::size_t i = 0; i < loads.size(); ++i) {
         // Few buckets are all sampled in turn; of many, those with different offsets in a line.
-        const std::uint64_t number = shape.buckets <= sampled_buckets ? i % shape.buckets : i;
+        const std::uint64_t number = shape.buckets <= loads.size() ? i % shape.buckets : i;
         sampled_bucket(all, loads[i], number, random).add_to(total);
     }
     rank_reads reads;

@@ -29,7 +29,7 @@ enum : std::uint64_t { single, sequential, multi_level, count };
 }
 inline constexpr std::array<std::string_view, scheme::count> scheme_names{"single", "sequential",
                                                                           "multi_level"};
-// In the order of part/acceptance.hpp's stop_rule.
+// In the order of part/placement/acceptance.hpp's stop_rule.
 inline constexpr std::array<std::string_view, 4> stop_rule_names{"load", "coin", "flag", "flag_coin"};
 inline constexpr std::uint64_t default_stop_rule = 3;
 

@@ -1,13 +1,14 @@
-// What a balanced Bloom filter can say of itself, from one pass over its blocks: fill, rate and number of keys.
+// Estimates from one pass over the blocks of a balanced Bloom filter: fill, rate and number of keys.
 //
-// Rate: a stranger meets every block of a table equally often, so with F the mean of (ones / bits)^k and C the mean chance
-// of no hit and going on, fpr = F_1 + C_1 (F_2 + C_2 F_3) is exact for these contents.
+// Rate. A stranger's lookup visits every block of a table with equal probability. With F_i the mean of (ones / bits)^k over the
+// blocks of table i, and C_i the mean probability that a block has no hit and the lookup goes on, fpr = F_1 + C_1 (F_2 + C_2 F_3)
+// is exact for these contents.
 //
-// Keys: loads and list are exact counts of what was stored, but a key that a query found by chance was not stored. While
-// a block stood at load l, such keys came to phi_l / (1 - phi_l) for each one that it took, phi_l the rate of a block of
-// that load, and likewise since the last one that it took; for each key that a block refused and that went on, phi / (1 -
-// phi) with its present rate. A block that took keys beyond h + 1, because the list had no room, no longer knows its
-// load; its ones tell.
+// Keys. The loads of the blocks and the length of the list count the keys that were stored. A key that looked present when it was
+// inserted was not stored; such keys are added. With phi_l the rate of a block of load l, there are on average phi_l / (1 - phi_l)
+// of them for each key that a block took at load l, as many since the last key that it took, and phi / (1 - phi), with the present
+// rate, for each key that a block refused and passed on. A block that took keys beyond h + 1, because the list had no room, no
+// longer knows its load, which is then estimated from its ones.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 #include <vector>
 
 #include <membrane/base/target.hpp>
-#include <membrane/part/acceptance.hpp>
+#include <membrane/part/placement/acceptance.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -80,7 +81,7 @@ public:
         double keys = listed_;
         for (std::size_t i = count_; i-- > 0;) {
             const table& here = tables_[i];
-            // Ones scatter around what a load of h + 1 makes by a few percent of a block, of all blocks by far less.
+            // The ones of a block deviate from those of a load of h + 1 by a few percent, the sum over all blocks by far less.
             const bool is_forced = here.full_by_ones > 1.02 * here.full_by_load;
             // The list was full before blocks were forced, when their rate was still small.
             if (here.refusing > 0 && !is_forced)

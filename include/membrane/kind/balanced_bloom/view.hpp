@@ -27,10 +27,10 @@
 #include <membrane/kind/balanced_bloom/summary.hpp>
 #include <membrane/kind/balanced_bloom/walk.hpp>
 #include <membrane/part/bloom_block.hpp>
-#include <membrane/part/multi_level.hpp>
 #include <membrane/part/overflow_list.hpp>
-#include <membrane/part/sequential.hpp>
-#include <membrane/part/single.hpp>
+#include <membrane/part/placement/multi_level.hpp>
+#include <membrane/part/placement/sequential.hpp>
+#include <membrane/part/placement/single.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -57,8 +57,6 @@ public:
           fingerprint_bits_(spec[rank_field::fingerprint_bits]) {}
 
     // The line is cut from one word and the entry from the other, so that the entry can be computed again without the line.
-    static constexpr bool entry_is_of_high_word = true;
-
     rank_address of(const key_hash& hash) const noexcept {
         return {fastrange(hash.low, lines_), entry(hash)};
     }
@@ -93,9 +91,8 @@ public:
           lines_(spec[rank_field::lines]),
           lines_stride_(lines_ * stride_),
           chains_(spec[rank_field::chains]),
-          fingerprint_bits_(static_cast<unsigned>(spec[rank_field::fingerprint_bits])) {}
-
-    static constexpr bool entry_is_of_high_word = false;
+          fingerprint_bits_(static_cast<unsigned>(spec[rank_field::fingerprint_bits])),
+          fingerprint_shift_(64 - fingerprint_bits_) {}
 
     std::uint64_t universe() const noexcept { return universe_; }
     std::uint64_t number(const key_hash& hash) const noexcept { return fastrange(hash.low, universe_); }
@@ -107,7 +104,7 @@ public:
         // h B = x (S B): S B is below 2^64, since there are fewer lines than numbers.
         const wide_product line = multiply_wide(number, lines_stride_);
         const wide_product chain = multiply_wide(line.low, chains_);
-        return {line.high, {chain.high, chain.low >> (64 - fingerprint_bits_)}};
+        return {line.high, {chain.high, chain.low >> fingerprint_shift_}};
     }
     // (line, chain, fingerprint) as one number, in their order: floor(h places / 2^64).
     std::uint64_t place_of(const rank_address& at) const noexcept {
@@ -123,7 +120,7 @@ private:
     friend class number_reader;
 
     std::uint64_t universe_, stride_, lines_, lines_stride_, chains_;
-    unsigned fingerprint_bits_;
+    unsigned fingerprint_bits_, fingerprint_shift_;
 };
 
 // From an address of the first table back to the number.
@@ -133,8 +130,8 @@ private:
 // ceil(p / w) and at least two less: p < 2^62, and d and q are exact to one in 2^63.
 class number_reader {
 public:
-    explicit number_reader(const number_digits& digits) noexcept : digits_(digits) {
-        const wide_product span = multiply_wide(digits.places(), digits.stride_);
+    explicit number_reader(const number_digits& digits) noexcept : digits_(digits), places_(digits.places()) {
+        const wide_product span = multiply_wide(places_, digits.stride_);
         extra_bits_ = static_cast<unsigned>(std::bit_width(span.high)) - 1;
         reciprocal_ = reciprocal_of_one_and(
             extra_bits_ == 0 ? span.low : span.high << (64 - extra_bits_) | span.low >> extra_bits_);
@@ -143,7 +140,8 @@ public:
     // None if no number has this address.
     std::optional<std::uint64_t> number_at(const rank_address& at) const noexcept {
         const std::uint64_t place = digits_.place_of(at), least = least_number_of(place);
-        for (const std::uint64_t number : {least + 1, least, least + 2})
+        if (has_place(least + 1, place)) return least + 1;  // nearly always
+        for (const std::uint64_t number : {least, least + 2})
             if (has_place(number, place)) return number;
         return std::nullopt;
     }
@@ -158,7 +156,7 @@ public:
 
 private:
     bool has_place(std::uint64_t number, std::uint64_t place) const noexcept {
-        return number < digits_.universe() && digits_.place_of(digits_.of_number(number)) == place;
+        return number < digits_.universe() && fastrange(number * digits_.stride_, places_) == place;
     }
     std::uint64_t least_number_of(std::uint64_t place) const noexcept {
         return fastrange(place, reciprocal_) >> extra_bits_;
@@ -180,6 +178,7 @@ private:
     }
 
     number_digits digits_;
+    std::uint64_t places_;
     std::uint64_t reciprocal_;
     unsigned extra_bits_;
 };
@@ -190,9 +189,6 @@ public:
         : lines_(second_lines(spec)),
           chains_(spec[rank_field::second_chains]),
           fingerprint_bits_(spec[rank_field::second_fingerprint_bits]) {}
-
-    // Of a fingerprint of the second table, as planned: code that knows them has fewer instructions.
-    static constexpr unsigned bits_for(unsigned fingerprint_bits) noexcept { return fingerprint_bits; }
 
     rank_address second(const rank_address& first) const noexcept {
         const key_hash id{first.line << 6 | first.entry.chain, first.entry.fingerprint};
@@ -214,11 +210,6 @@ public:
           chains_(spec[rank_field::chains]),
           second_chains_(spec[rank_field::second_chains]),
           fingerprint_bits_(spec[rank_field::fingerprint_bits]) {}
-
-    // As hashed_address::bits_for, as planned at the usual rates.
-    static constexpr unsigned bits_for(unsigned fingerprint_bits) noexcept {
-        return fingerprint_bits + (fingerprint_bits <= 10 ? 3 : 4);
-    }
 
     rank_address second(const rank_address& first) const noexcept {
         return second(chain_of_line(first.line, first.entry.chain), first.entry.fingerprint);

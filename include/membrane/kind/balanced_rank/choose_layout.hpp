@@ -64,10 +64,10 @@ inline std::uint64_t slots_for(double listed) {
     return (static_cast<std::uint64_t>(slots) + 7) / 8 * 8;
 }
 
-// Fingerprints of fewer bits are not stored in bytes, and lookups in such lines take several times as long: they must be smaller by
-// this factor. Below six bits a line would be full with 64 cells before its bits are used.
+// Fingerprints of fewer bits are not stored in bytes: lookups and insertions take four times as long, so that a layout with them must
+// be smaller by this factor. Below six bits a line would be full with 64 cells before its bits are used.
 inline constexpr unsigned least_bits = 6, least_bits_in_bytes = 7;
-inline constexpr double share_without_bytes = 0.99;
+inline constexpr double share_without_bytes = 0.92;
 
 // A multiset whose one key comes again and again drives the entries of a whole line into the list. A filter of so many keys has room
 // for them at once; a smaller one grows.
@@ -187,9 +187,56 @@ private:
 
 }  // namespace layout_choice
 
-// For `keys` keys in this universe. None for more keys or numbers than any layout has room for: `lines` is then 0.
+// For `keys` keys in this universe. None for more keys or numbers than any layout has room for, and for no numbers, which is what
+// universe_of_at_least returns if they are too many: `lines` is then 0.
 inline filter_spec number_layout(std::uint64_t form, std::uint64_t universe, std::uint64_t keys) {
+    if (universe < least_universe || universe > most_universe) return {};
     return layout_choice::layout_search(form, universe, keys).run();
+}
+
+// Of a spec that number_layout made.
+inline std::uint64_t number_payload_bytes(const filter_spec& spec) {
+    return (spec[rank_field::lines] + second_lines(spec)) * (rank_line_bits / 8) +
+           spec[rank_field::list_slots] * 8;
+}
+
+// The layout for `factor` times the planned keys and a few more; of no lines if there is none.
+inline filter_spec larger_number_layout(const filter_spec& layout, double factor) {
+    const double keys = static_cast<double>(layout.planned_keys) * factor + 8;
+    if (!(keys < 0x1p62)) return {};
+    filter_spec made = number_layout(layout[rank_field::form], layout[rank_field::universe],
+                                     static_cast<std::uint64_t>(keys));
+    made.planned_fpr = layout.planned_fpr;
+    return made;
+}
+
+// The layout for a number of keys, and if the allocator makes more than a line of a block of this size more than was asked for, with room for as many keys as
+// use all of it. block_bytes(bytes) is the size of the block for so many bytes.
+template <class BlockBytes>
+filter_spec number_layout_in_block(std::uint64_t form, std::uint64_t universe, std::uint64_t keys,
+                                   const BlockBytes& block_bytes) {
+    constexpr unsigned rounds = 3;
+    // Of the block, a line is needed to align the first one.
+    constexpr std::uint64_t spare = rank_line_bits / 8;
+    filter_spec best = number_layout(form, universe, keys);
+    if (best[rank_field::lines] == 0) return best;
+    const std::uint64_t most = block_bytes(number_payload_bytes(best) + spare) - spare;
+    // Bits for each key vary a little from layout to layout: aims a little lower in each round.
+    double tried = static_cast<double>(keys), bytes = static_cast<double>(number_payload_bytes(best)),
+           aim = 1;
+    for (unsigned round = 0; round < rounds; ++round, aim -= 0.004) {
+        const double more = aim * static_cast<double>(most) / bytes;
+        if (more < 1.005) break;
+        const auto wanted = static_cast<std::uint64_t>(tried * more);
+        const filter_spec layout = number_layout(form, universe, wanted);
+        if (layout[rank_field::lines] == 0) break;
+        const std::uint64_t size = number_payload_bytes(layout);
+        if (size > most) continue;
+        best = layout;
+        tried = static_cast<double>(wanted);
+        bytes = static_cast<double>(size);
+    }
+    return best;
 }
 
 }  // namespace membrane

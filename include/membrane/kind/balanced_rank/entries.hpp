@@ -24,10 +24,11 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
-#include <membrane/base/cache_sizes.hpp>
+#include <membrane/base/exceptions.hpp>
 #include <membrane/base/zero_bytes.hpp>
 #include <membrane/hash/hash_batches.hpp>
 #include <membrane/kind/balanced_rank/fill.hpp>
@@ -36,19 +37,16 @@
 
 MEMBRANE_TARGET_BEGIN
 
-template <class Digits, class Second, bool KeepsEqual>
-class rank_entries : public rank_tables<Digits, Second, KeepsEqual> {
+template <class Digits, class Second, bool KeepsEqual, class Bytes = plain_bytes<Digits, Second>>
+class rank_entries : public rank_tables<Digits, Second, KeepsEqual, Bytes> {
 protected:
-    using base = rank_tables<Digits, Second, KeepsEqual>;
-    using base::address_of, base::address_of_number, base::addresses, base::digits_, base::first_,
-        base::first_entries, base::first_layout_, base::first_line, base::lines_, base::list_, base::listed,
-        base::number_of, base::second_, base::second_address_, base::second_entries, base::second_layout_,
-        base::second_line, base::second_lines_, base::size_bytes;
+    using base = rank_tables<Digits, Second, KeepsEqual, Bytes>;
+    using base::address_of, base::address_of_number, base::addresses, base::first_, base::first_entries,
+        base::first_line, base::list, base::list_contains, base::listed, base::number_of, base::second_,
+        base::second_entries, base::second_line, base::shape_, base::size_bytes;
 
-    // What the planner gives the second table beside a first table of this class.
     static constexpr layout_class second_class(layout_class first) noexcept {
-        if (first == layout_class::any) return layout_class::any;
-        return base::has_numbers ? layout_class::wide : first;
+        return base::shape_type::second_class(first);
     }
     template <layout_class First, bool IsNear>
     using walk_of = rank_walk<rank_entries, First, second_class(First), IsNear>;
@@ -65,13 +63,19 @@ public:
 
     // ---- lookups
 
-    // For callers that have the hash in memory: the layouts of the usual rates are inlined.
-    [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
-        return with_usual_walk([&](const auto& walk) { return walk.template may_contain<true>(hash); },
-                               [&] { return may_contain_out_of_line(hash.low, hash.high); });
+    // The layouts of the usual rates are inlined. A hash that the caller keeps is read in its memory, a temporary, just computed, stays in
+    // registers: storing it first takes a quarter of the time of a lookup in cache.
+    template <class Hash = key_hash>
+    [[gnu::always_inline]] bool may_contain(Hash&& hash) const noexcept {
+        constexpr bool is_in_memory = std::is_lvalue_reference_v<Hash>;
+        return with_usual_walk(
+            [&](const auto& walk) { return walk.template may_contain<is_in_memory>(hash); },
+            [&] {
+                return may_contain_in_registers({hash.low, hash.high});
+            });
     }
-    // For the run-time handle, which passes the hash in registers.
-    [[gnu::flatten]] bool may_contain_in_registers(key_hash hash) const noexcept {
+    // For any layout, with the hash in registers: of the run-time handle, and of layouts that may_contain does not inline.
+    [[gnu::noinline, gnu::pure, gnu::flatten]] bool may_contain_in_registers(key_hash hash) const noexcept {
         return with_walk([&](const auto& walk) { return walk.template may_contain<false>(hash); });
     }
     [[gnu::noinline, gnu::flatten]] std::size_t may_contain_many(
@@ -95,9 +99,9 @@ public:
     // Whether the entry was there before. An erasable filter stores it again.
     insertion insert_one(const key_hash& hash) noexcept {
 #if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        if (class_ == layout_class::tight_8 && insert_quickly<layout_class::tight_8>(hash))
+        if (shape_.common_class == layout_class::tight_8 && insert_quickly<layout_class::tight_8>(hash))
             return insertion::inserted;
-        if (class_ == layout_class::bits_7 && insert_quickly<layout_class::bits_7>(hash))
+        if (shape_.common_class == layout_class::bits_7 && insert_quickly<layout_class::bits_7>(hash))
             return insertion::inserted;
 #endif
         return insert_out_of_line(hash.low, hash.high);
@@ -121,25 +125,26 @@ public:
 
     bool is_empty() const noexcept { return are_all_zero({first_, size_bytes()}); }
     // From a few keys a line on, writing each line once pays for the passes before it.
-    bool is_worth_filling(std::size_t keys, unsigned) const noexcept { return keys / 4 >= lines_; }
+    bool is_worth_filling(std::size_t keys, unsigned) const noexcept { return keys / 4 >= shape_.lines; }
     // All keys of an empty filter, each line written once; the bytes are those of insertions one by one. False, and the filter is
     // empty, if the keys do not fit or memory is short.
     [[gnu::noinline]] bool fill_empty(const hash_batches& hashes, unsigned threads) noexcept {
-        try {
+        MEMBRANE_TRY {
             std::vector<std::uint64_t> numbers;
             const auto list_left = [&](const auto& for_left) {
                 for_left(0, 1, [&](const rank_address& at) { numbers.push_back(number_of(at)); });
             };
             const auto fill_second = [&](const auto& for_left) {
-                rank_table_filler(second_, second_lines_, second_layout_, keeps_equal, threads)
+                rank_table_filler(second_, shape_.second_lines, shape_.second_layout, keeps_equal, threads)
                     .fill(
                         [&](unsigned part, unsigned parts, const auto& visit) {
-                            for_left(part, parts,
-                                     [&](const rank_address& at) { visit(second_address_.second(at)); });
+                            for_left(part, parts, [&](const rank_address& at) {
+                                visit(shape_.second_address.second(at));
+                            });
                         },
                         list_left);
             };
-            rank_table_filler(first_, lines_, first_layout_, keeps_equal, threads)
+            rank_table_filler(first_, shape_.lines, shape_.first_layout, keeps_equal, threads)
                 .fill(
                     [&](unsigned part, unsigned parts, const auto& visit) {
                         hashes.for_each_in_part(part, parts, [&](key_hash hash) { visit(address_of(hash)); });
@@ -147,9 +152,10 @@ public:
                     fill_second);
             std::sort(numbers.begin(), numbers.end());
             if (std::all_of(numbers.begin(), numbers.end(),
-                            [&](std::uint64_t number) { return list_.add(number); }))
+                            [&](std::uint64_t number) { return this->changed_list().add(number); }))
                 return true;
-        } catch (const std::exception&) {
+        }
+        MEMBRANE_CATCH(const std::exception&) {
             // No memory, or no thread: the keys can still be inserted one by one.
         }
         std::memset(first_, 0, size_bytes());
@@ -196,18 +202,19 @@ public:
     double estimated_fpr_now() const noexcept {
         if constexpr (has_numbers)
             return std::min(
-                1.0, static_cast<double>(distinct_entries()) / static_cast<double>(digits_.universe()));
-        const double first_places = addresses(lines_, first_layout_);
+                1.0, static_cast<double>(distinct_entries()) / static_cast<double>(shape_.digits.universe()));
+        const double first_places = addresses(shape_.lines, shape_.first_layout);
         // A key that was not inserted has the entry of one that was, or its lookup goes on and finds another entry there.
         double going_on = 0;
-        for (std::uint64_t i = 0; i < lines_; ++i) {
+        for (std::uint64_t i = 0; i < shape_.lines; ++i) {
             const line<> here = first_line(i);
-            if (here.has_forwarded()) going_on += first_layout_.chains() - here.largest_chain();
+            if (here.has_forwarded()) going_on += shape_.first_layout.chains() - here.largest_chain();
         }
-        going_on = std::min(1.0, going_on / (static_cast<double>(lines_) * first_layout_.chains()));
-        const double forwarded = static_cast<double>(second_entries() + listed());
+        going_on =
+            std::min(1.0, going_on / (static_cast<double>(shape_.lines) * shape_.first_layout.chains()));
+        const double forwarded = static_cast<double>(saturating_sum(second_entries(), listed()));
         const double first = std::min(1.0, (static_cast<double>(first_entries()) + forwarded) / first_places);
-        const double second = std::min(1.0, forwarded / addresses(second_lines_, second_layout_));
+        const double second = std::min(1.0, forwarded / addresses(shape_.second_lines, shape_.second_layout));
         return first + (1 - first) * going_on * second;
     }
     double estimated_size() const noexcept {
@@ -215,13 +222,15 @@ public:
         if (keeps_equal) return stored;
         // Equal entries are stored once, so that the keys are a few more than the entries.
         const double places = [&] {
-            if constexpr (has_numbers) return static_cast<double>(digits_.universe());
-            else return addresses(lines_, first_layout_);
+            if constexpr (has_numbers) return static_cast<double>(shape_.digits.universe());
+            else return addresses(shape_.lines, shape_.first_layout);
         }();
         return -places * std::log1p(-std::min(stored, places - 0.5) / places) + 0.0;
     }
     // Of the tables and the list.
-    std::uint64_t entries() const noexcept { return first_entries() + second_entries() + listed(); }
+    std::uint64_t entries() const noexcept {
+        return saturating_sum(first_entries() + second_entries(), listed());
+    }
     // Equal ones of one table counted once.
     std::uint64_t distinct_entries() const noexcept {
         if (!keeps_equal) return entries();
@@ -238,15 +247,10 @@ protected:
     // ---- the class of the layouts, as a constant
 
     template <layout_class Class>
-    struct class_constant {};
+    using class_constant = typename base::shape_type::template class_constant<Class>;
     template <class Work>
     auto with_class(const Work& work) const noexcept {
-#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        if (class_ == layout_class::tight_8) return work(class_constant<layout_class::tight_8>{});
-        if (class_ == layout_class::bits_7) return work(class_constant<layout_class::bits_7>{});
-        if (class_ == layout_class::wide) return work(class_constant<layout_class::wide>{});
-#endif
-        return work(class_constant<layout_class::any>{});
+        return shape_.with_class(work);
     }
     template <class Work>
     auto with_walk(const Work& work) const noexcept {
@@ -261,25 +265,22 @@ protected:
     [[gnu::always_inline]] bool with_usual_walk([[maybe_unused]] const Work& work,
                                                 const Otherwise& otherwise) const noexcept {
 #if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
-        if (far_class_ == layout_class::tight_8) return work(walk_of<layout_class::tight_8, false>(*this));
-        if (far_class_ == layout_class::bits_7) return work(walk_of<layout_class::bits_7, false>(*this));
-        if (near_class_ == layout_class::tight_8) return work(walk_of<layout_class::tight_8, true>(*this));
-        if (near_class_ == layout_class::bits_7) return work(walk_of<layout_class::bits_7, true>(*this));
+        if (shape_.far_class == layout_class::tight_8)
+            return work(walk_of<layout_class::tight_8, false>(*this));
+        if (shape_.far_class == layout_class::bits_7)
+            return work(walk_of<layout_class::bits_7, false>(*this));
+        if (shape_.near_class == layout_class::tight_8)
+            return work(walk_of<layout_class::tight_8, true>(*this));
+        if (shape_.near_class == layout_class::bits_7)
+            return work(walk_of<layout_class::bits_7, true>(*this));
+        // A single lookup in wide lines is the same in near and far tables.
+        if (shape_.common_class == layout_class::wide) return work(walk_of<layout_class::wide, false>(*this));
 #endif
         return otherwise();
     }
-    static layout_class common_class(const line_layout& first, const line_layout& second) noexcept {
-        return class_of(second) == second_class(class_of(first)) ? class_of(first) : layout_class::any;
-    }
-    bool is_near() const noexcept { return lines_ <= near_cache_bytes / rank_line_bytes; }
+    bool is_near() const noexcept { return shape_.is_near; }
     std::byte* first_at(const key_hash& hash) const noexcept {
         return first_ + address_of(hash).line * rank_line_bytes;
-    }
-
-    [[gnu::noinline, gnu::pure, gnu::flatten]] bool may_contain_out_of_line(
-        std::uint64_t low, std::uint64_t high) const noexcept {
-        const key_hash hash{low, high};
-        return with_walk([&](const auto& walk) { return walk.template may_contain<false>(hash); });
     }
 
     // ---- insertion
@@ -302,7 +303,7 @@ protected:
         const auto done = first.template insert<keeps_equal>(added.entry);
         if (done != insertion::refused) return done;
         return insert_into_full(first, added.entry, [&](line_entry forwarded) {
-            return insert_second<second_class(Class)>(second_address_.second({added.line, forwarded}));
+            return insert_second<second_class(Class)>(shape_.second_address.second({added.line, forwarded}));
         });
     }
     template <layout_class Class = layout_class::any>
@@ -312,8 +313,8 @@ protected:
         if (done != insertion::refused) return done;
         return insert_into_full(second, added.entry, [&](line_entry forwarded) {
             const std::uint64_t number = number_of({added.line, forwarded});
-            if (!keeps_equal && list_.contains(number)) return insertion::present;
-            return list_.add(number) ? insertion::inserted : insertion::refused;
+            if (!keeps_equal && list_contains(number)) return insertion::present;
+            return this->changed_list().add(number) ? insertion::inserted : insertion::refused;
         });
     }
     // The line keeps the lowest. forward(entry) is called first: if it refuses, no byte has changed.
@@ -336,7 +337,8 @@ protected:
         if (!first.is_full()) return;
         const line_entry largest = first.largest_of_full();
         const line_entry forwarded = added.entry < largest ? largest : added.entry;
-        prefetch_for_write(second_ + second_address_.second({added.line, forwarded}).line * rank_line_bytes);
+        prefetch_for_write(second_ +
+                           shape_.second_address.second({added.line, forwarded}).line * rank_line_bytes);
     }
 
     // ---- merging
@@ -349,7 +351,7 @@ protected:
             fits = done != insertion::refused;
         });
         // What the other's lines forwarded is looked for behind the same lines.
-        for (std::uint64_t i = 0; i < lines_ && fits; ++i)
+        for (std::uint64_t i = 0; i < shape_.lines && fits; ++i)
             if (other.first_line(i).has_forwarded()) first_line(i).set_forwarded(true);
         return fits;
     }
@@ -362,7 +364,7 @@ protected:
         const line_cell cell = first.find(gone.entry);
         if (!cell)
             return first.may_have_forwarded(gone.entry.chain) &&
-                   erase_second<second_class(Class)>(second_address_.second(gone));
+                   erase_second<second_class(Class)>(shape_.second_address.second(gone));
         if (!first.has_forwarded()) {
             first.remove(gone.entry.chain, cell);
         } else if (const auto lowest =
@@ -377,10 +379,10 @@ protected:
     // Takes the lowest entry that a line of the first table forwarded out of the second table or the list.
     template <layout_class Class>
     std::optional<line_entry> take_forwarded(std::uint64_t number, std::uint64_t from_chain) noexcept {
-        const unsigned bits = first_layout_.fingerprint_bits();
-        auto at = second_address_.chain_of_line(number, from_chain);
-        for (; at.chain < first_layout_.chains(); at = second_address_.next(at))
-            if (const auto found = take_lowest_of_chain<Class>(second_address_.second(at, 0), bits))
+        const unsigned bits = shape_.first_layout.fingerprint_bits();
+        auto at = shape_.second_address.chain_of_line(number, from_chain);
+        for (; at.chain < shape_.first_layout.chains(); at = shape_.second_address.next(at))
+            if (const auto found = take_lowest_of_chain<Class>(shape_.second_address.second(at, 0), bits))
                 return line_entry{at.chain, *found};
         return std::nullopt;
     }
@@ -396,10 +398,11 @@ protected:
         if (!second.may_have_forwarded(lowest.entry.chain)) return std::nullopt;
         const std::uint64_t highest = lowest.entry.fingerprint | low_bits(bits);
         const auto number =
-            list_.first_within(number_of(lowest), number_of({lowest.line, {lowest.entry.chain, highest}}));
+            list().first_within(number_of(lowest), number_of({lowest.line, {lowest.entry.chain, highest}}));
         if (!number) return std::nullopt;
-        list_.remove(*number);  // if that fails, the entry is there once too often, and no key is lost
-        second.set_forwarded(list_.first_of(lowest.line).has_value());
+        this->changed_list().remove(
+            *number);  // if that fails, the entry is there once too often, and no key is lost
+        second.set_forwarded(list().first_of(lowest.line).has_value());
         return *number & low_bits(bits);
     }
     template <layout_class Class>
@@ -409,8 +412,9 @@ protected:
             remove_second(second, gone.line, gone.entry.chain, cell);
             return true;
         }
-        if (!second.may_have_forwarded(gone.entry.chain) || !list_.remove(number_of(gone))) return false;
-        second.set_forwarded(list_.first_of(gone.line).has_value());
+        if (!second.may_have_forwarded(gone.entry.chain) || !this->changed_list().remove(number_of(gone)))
+            return false;
+        second.set_forwarded(list().first_of(gone.line).has_value());
         return true;
     }
     // What the line forwarded to the list is pulled back.
@@ -418,7 +422,7 @@ protected:
     void remove_second(Line& second, std::uint64_t number, std::uint64_t chain,
                        const line_cell& cell) noexcept {
         if (!second.has_forwarded()) return second.remove(chain, cell);
-        const auto lowest = list_.take_first_of(number);
+        const auto lowest = this->changed_list().take_first_of(number);
         if (lowest.number) second.replace(chain, cell, address_of_number(*lowest.number).entry);
         else second.remove(chain, cell);
         second.set_forwarded(lowest.has_more);
@@ -431,18 +435,13 @@ protected:
         const rank_address gone = address_of(hash);
         const line<Class> first = this->template first_line<Class>(gone.line);
         if (!first.has_forwarded()) return;
-        auto at = second_address_.chain_of_line(
+        auto at = shape_.second_address.chain_of_line(
             gone.line, std::max<std::uint64_t>(first.largest_chain(), gone.entry.chain));
-        list_.prefetch(second_address_.second_line(at));
-        const std::uint64_t end = std::min<std::uint64_t>(first_layout_.chains(), at.chain + 4);
-        for (; at.chain < end; at = second_address_.next(at))
-            prefetch_for_write(second_ + second_address_.second_line(at) * rank_line_bytes);
+        list().prefetch(shape_.second_address.second_line(at));
+        const std::uint64_t end = std::min<std::uint64_t>(shape_.first_layout.chains(), at.chain + 4);
+        for (; at.chain < end; at = shape_.second_address.next(at))
+            prefetch_for_write(second_ + shape_.second_address.second_line(at) * rank_line_bytes);
     }
-
-    layout_class class_ = common_class(first_layout_, second_layout_);
-    // One of them is `any`: near and far tables are looked up by different code.
-    layout_class far_class_ = is_near() ? layout_class::any : class_;
-    layout_class near_class_ = is_near() ? class_ : layout_class::any;
 };
 
 MEMBRANE_TARGET_END

@@ -20,47 +20,23 @@
 #include <vector>
 
 #include <membrane/base/aligned_buffer.hpp>
+#include <membrane/base/exceptions.hpp>
+#include <membrane/base/unused_pages.hpp>
 #include <membrane/kind/balanced_rank/choose_layout.hpp>
+#include <membrane/kind/balanced_rank/growth_pace.hpp>
+#include <membrane/kind/balanced_rank/lines_read.hpp>
 #include <membrane/kind/balanced_rank/view.hpp>
 #include <membrane/part/growth_policy.hpp>
 #include <membrane/part/number_streams.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
-// Reads the numbers of a filter from line `first_line` on, in ascending order, each once with how often it is there.
-template <class View>
-class number_cursor {
-public:
-    explicit number_cursor(const View& filter, std::uint64_t first_line = 0)
-        : filter_(&filter), reader_(filter.digits()), next_line_(first_line) {}
-
-    std::optional<counted_number> next() {
-        while (at_ == numbers_.size()) {
-            if (next_line_ == filter_->lines()) return std::nullopt;
-            if (next_line_ + lookahead < filter_->lines())
-                filter_->prefetch_forwarded_of(next_line_ + lookahead);
-            filter_->read_line(reader_, next_line_++, numbers_);
-            at_ = 0;
-        }
-        return numbers_[at_++];
-    }
-
-private:
-    static constexpr std::uint64_t lookahead = 4;
-
-    const View* filter_;
-    number_reader reader_;
-    std::uint64_t next_line_;
-    std::vector<counted_number> numbers_;
-    std::size_t at_ = 0;
-};
-
 template <class View>
 class rank_growth {
 public:
     static constexpr bool is_multiset = View::keeps_equal;
 
-    // The layout must be one that the kind's rules allow.
+    // A layout that the kind's rules allow.
     static result<rank_growth> create(const filter_spec& spec, const growth_policy& policy = {}) {
         auto buffer = aligned_buffer::zeroed(*View::payload_bytes(spec));
         if (!buffer) return buffer.error();
@@ -83,13 +59,14 @@ public:
     std::uint64_t universe() const noexcept { return spec_[rank_field::universe]; }
     // Memory in use, that of a growth included.
     std::uint64_t held_bytes() const noexcept {
-        return buffer_.size_bytes() + (old_ ? old_->second_and_list.size_bytes() : 0);
+        return buffer_.size_bytes() + (old_ ? old_->memory.size_bytes() : 0);
     }
-
     // ---- keys
-
-    bool may_contain(const key_hash& hash) const noexcept {
-        return old_ && is_old(hash) ? old_->view.may_contain(hash) : view_.may_contain(hash);
+    // A temporary stays in registers: see rank_entries.
+    template <class Hash = key_hash>
+    bool may_contain(Hash&& hash) const noexcept {
+        return old_ && is_old(hash) ? old_->view.may_contain(std::forward<Hash>(hash))
+                                    : view_.may_contain(std::forward<Hash>(hash));
     }
     std::size_t may_contain_many(std::span<const key_hash> hashes,
                                  std::span<std::uint64_t> answers) const noexcept {
@@ -106,14 +83,16 @@ public:
         return old_ && is_old(hash) ? old_->view.estimate(hash) : view_.estimate(hash);
     }
 
-    // Refused only if memory is: nothing has changed then.
+    // Refused only if memory is: the multiset is then as it was, and so are the bytes, unless a growth found the new list too small and
+    // memory for a larger layout was refused. The growth then stays where it is, and goes on with the next insertion that needs room.
     insertion insert(const key_hash& hash) noexcept {
-        if (old_ == nullptr && policy_.lines_per_insertion != 0 && view_.is_nearly_full())
-            (void)start(layout_for_more(), true);
+        if (old_ == nullptr && policy_.lines_per_insertion != 0 &&
+            view_.has_list_above(growth_pace::starting_share(policy_)) && pace_.may_start())
+            pace_.started(grow([&](const filter_spec& layout) { return start(layout, true); }));
         insertion done = insert_once(hash);
         while (done == insertion::refused && make_room()) done = insert_once(hash);
         if (old_ && policy_.lines_per_insertion != 0 && done != insertion::refused)
-            advance(std::max(policy_.lines_per_insertion, least_lines_per_insertion));
+            advance(pace_.lines(policy_));
         return done;
     }
     // How many were stored before the first that was refused.
@@ -152,7 +131,7 @@ public:
 
     // ---- numbers
 
-    // All of them in ascending order, also while the filter grows.
+    // In ascending order, also while the filter grows.
     class cursor {
     public:
         explicit cursor(const rank_growth& filter)
@@ -188,10 +167,10 @@ public:
     }
 
     // A filter of at least this layout that holds the numbers of next(), which come in ascending order. If they need more room than the
-    // layout has, it is enlarged. Throws std::bad_alloc as `next` does.
+    // layout has, it is enlarged by `factor` at a time. Throws std::bad_alloc as `next` does.
     template <class Next>
     static result<rank_growth> from_numbers(filter_spec layout, const growth_policy& policy,
-                                            const Next& next_of_start) {
+                                            const Next& next_of_start, double factor = 1.02) {
         for (;;) {
             if (auto checked = check_size(layout, policy); !checked) return checked.error();
             auto made = create(layout, policy);
@@ -201,12 +180,13 @@ public:
             bool fits = true;
             for (auto number = next(); number && fits; number = next()) fits = writer.add(*number);
             if (writer.finish() && fits) return made;
-            layout = larger(layout, 1.02);
+            layout = larger(layout, factor);
         }
     }
 
     // ---- other layouts. On an error nothing has changed.
 
+    static constexpr auto larger = &larger_number_layout;
     // Room for so many keys in all, so that no insertion grows the filter before.
     result<void> reserve(std::uint64_t keys) {
         finish();
@@ -259,7 +239,7 @@ public:
             return replace(fits ? spec_ : number_layout(spec_[rank_field::form], smaller, needed), both);
         });
     }
-    // Moves up to so many lines of a growth that has begun; true if there is none left.
+    // Moves up to so many lines of a growth under way; true if none is left.
     bool advance(std::uint64_t lines) noexcept {
         for (; old_ && lines != 0; --lines)
             if (is_stuck_ || !move_line()) return leave_stuck_growth();
@@ -301,17 +281,14 @@ public:
     }
 
 private:
-    // Less would let a growth take so long that the old layout fills up before its end.
-    static constexpr std::uint64_t least_lines_per_insertion = 8;
-
     struct old_layout {
-        aligned_buffer second_and_list;
+        aligned_buffer memory;  // of the whole layout, or of its second table and list
         View view;
         number_reader reader, new_reader;
         std::uint64_t frontier;
-        std::uint64_t lines_left;  // of the new layout
-        std::vector<counted_number> line{};
-        std::uint64_t line_number = UINT64_MAX;
+        std::uint64_t lines_left;      // of the new layout
+        std::uint64_t bytes_held = 0;  // of a first table in its own block: those behind have been returned
+        lines_read<View> read{};
     };
 
     bool is_old(const key_hash& hash) const noexcept { return view_.digits().number(hash) < old_->frontier; }
@@ -324,7 +301,7 @@ private:
             sorted[which][counts[which]++] = hashes[i];
             places[which] |= std::uint64_t{1} << i;
         }
-        for (const std::size_t which : {0, 1}) {
+        for (std::size_t which = 0; which < 2; ++which) {
             if (counts[which] == 0) continue;
             std::uint64_t found = 0;
             const View& asked = which == 0 ? view_ : old_->view;
@@ -337,7 +314,7 @@ private:
     insertion insert_once(const key_hash& hash) noexcept { return changed_view(hash).insert_one(hash); }
     View& changed_view(const key_hash& hash) noexcept {
         if (!old_ || !is_old(hash)) return view_;
-        old_->line_number = UINT64_MAX;  // what was read of the line may change
+        old_->read.forget(old_->view.digits().of(hash).line);
         return old_->view;
     }
 
@@ -354,36 +331,43 @@ private:
                 .with_range(0, policy.max_bytes);
         return {};
     }
-    static filter_spec larger(const filter_spec& layout, double factor) {
-        const double keys = static_cast<double>(layout.planned_keys) * factor + 8;
-        if (!(keys < 0x1p62)) return {};
-        filter_spec made = number_layout(layout[rank_field::form], layout[rank_field::universe],
-                                         static_cast<std::uint64_t>(keys));
-        made.planned_fpr = layout.planned_fpr;
-        return made;
-    }
     filter_spec layout_for_more() const {
-        return larger(spec_, std::clamp(policy_.factor, least_growth_factor, most_growth_factor));
+        filter_spec made =
+            larger_number_layout(spec_, growth_pace::factor(policy_, spec_[rank_field::cells]));
+        if (policy_.block_bytes == nullptr || made[rank_field::lines] == 0) return made;
+        made = number_layout_in_block(made[rank_field::form], universe(), made.planned_keys,
+                                      policy_.block_bytes);
+        made.planned_fpr = spec_.planned_fpr;
+        return made;
     }
     template <class Work>
     static auto guarded(const Work& work) noexcept -> decltype(work()) {
-        try {
-            return work();
-        } catch (const std::bad_alloc&) {
+        MEMBRANE_TRY { return work(); }
+        MEMBRANE_CATCH(const std::bad_alloc&) {
             return make_error(errc::out_of_memory, "numbers of the filter");
         }
     }
 
     // After a refusal: more room, by growth or by ending one that is under way. False if memory is refused.
     bool make_room() noexcept {
-        if (old_) return advance(UINT64_MAX);
         // A key that comes again and again fills the list of any layout, which then grows by more and more.
-        return guarded([&] { return relayout(layout_for_more()); }).has_value();
+        return old_ ? advance(UINT64_MAX) : grow([&](const auto& layout) { return relayout(layout); });
+    }
+    // begin(layout) of the layout for more, if the policy allows it.
+    template <class Begin>
+    bool grow(const Begin& begin) noexcept {
+        if (refused_.is_of(layouts_, policy_)) return false;
+        const auto begun = guarded([&]() -> result<void> {
+            const filter_spec layout = layout_for_more();
+            if (check_size(layout, policy_)) return begin(layout);
+            refused_.remember(layouts_, policy_);
+            return no_layout();
+        });
+        return begun.has_value();
     }
     // The new layout was too small for what came while it grew.
     bool leave_stuck_growth() noexcept {
-        if (!is_stuck_) return false;
-        return guarded([&] { return relayout_elsewhere(layout_for_more()); }).has_value();
+        return is_stuck_ && grow([&](const filter_spec& layout) { return relayout_elsewhere(layout); });
     }
     result<void> relayout(const filter_spec& layout) {
         if (auto started = start(layout, false); !started) return started;
@@ -408,8 +392,10 @@ private:
             const std::uint64_t lines = spec_[rank_field::lines];
             const std::uint64_t size = *View::payload_bytes(layout);
             const bool is_small = lines < least_lines_in_place && !step_by_step;
-            if (is_small || layout[rank_field::lines] < lines || size < buffer_.size_bytes())
+            // A growth that is under way still was refused memory: what it has not moved is in the old layout.
+            if (old_ || is_small || layout[rank_field::lines] < lines || size < buffer_.size_bytes())
                 return relayout_elsewhere(layout);
+            if (step_by_step && policy_.in_own_block) return start_in_own_block(layout, size);
             const std::uint64_t first_bytes = lines * rank_line_bytes;
             auto aside =
                 aligned_buffer::copy_of(buffer_.bytes().subspan(static_cast<std::size_t>(first_bytes)));
@@ -423,64 +409,89 @@ private:
             std::memset(buffer_.data() + new_first_bytes, 0,
                         static_cast<std::size_t>(size - new_first_bytes));
             old->view = View(spec_, buffer_.data(), second);
-            const double planned_fpr = spec_.planned_fpr;
-            spec_ = layout;
-            spec_.planned_fpr = planned_fpr;
-            view_ = View(spec_, buffer_.data());
-            old_ = std::move(old);
-            is_stuck_ = false;
-            ++layouts_;
+            begin(layout, std::move(old));
             return {};
         });
+    }
+    result<void> start_in_own_block(const filter_spec& layout, std::uint64_t size) {
+        auto block = aligned_buffer::zeroed(size);
+        if (!block) return block.error();
+        auto old = std::make_unique<old_layout>(
+            old_layout{aligned_buffer(), view_, number_reader(view_.digits()),
+                       number_reader(number_digits(layout)), universe(), layout[rank_field::lines]});
+        old->memory = std::exchange(buffer_, std::move(*block));
+        old->bytes_held = old->view.lines() * rank_line_bytes;
+        begin(layout, std::move(old));
+        return {};
+    }
+    void begin(const filter_spec& layout, std::unique_ptr<old_layout> old) noexcept {
+        const double planned_fpr = spec_.planned_fpr;
+        spec_ = layout;
+        spec_.planned_fpr = planned_fpr;
+        view_ = View(spec_, buffer_.data());
+        old_ = std::move(old);
+        is_stuck_ = false;
+        ++layouts_;
     }
     // Writes the last line of the new layout that has not been written. False if memory is refused or what the line forwards finds
     // no room; the line is then still in the old layout.
     bool move_line() noexcept {
-        try {
+        MEMBRANE_TRY {
             old_layout& old = *old_;
             const std::uint64_t line = old.lines_left - 1;
             const std::uint64_t first = old.new_reader.first_number_of(line);
-            numbers_.clear();
+            bool is_empty = true;
             if (first < old.frontier) {
-                // At most two lines of the old layout, since it has fewer; the one read last is needed again.
+                // At most two lines of the old layout, since it has fewer. Both are read before the new line is written over one.
                 const std::uint64_t lowest = old.view.digits().of_number(first).line;
-                for (std::uint64_t from = old.view.digits().of_number(old.frontier - 1).line + 1;
-                     from-- != lowest;) {
-                    if (old.line_number != from) old.view.read_line(old.reader, from, old.line);
-                    old.line_number = from;
-                    for (auto each = old.line.rbegin(); each != old.line.rend() && each->number >= first;
-                         ++each)
-                        if (each->number < old.frontier) numbers_.push_back(*each);
-                }
+                const std::uint64_t highest = old.view.digits().of_number(old.frontier - 1).line;
+                for (std::uint64_t from = lowest; from <= highest; ++from)
+                    old.read.read(old.view, old.reader, from);
                 number_writer<View> writer(view_);
                 bool fits = true;
-                for (auto each = numbers_.rbegin(); each != numbers_.rend() && fits; ++each)
-                    fits = writer.add(*each);
-                if (!writer.finish() || !fits) is_stuck_ = true;
+                for (std::uint64_t from = lowest; from <= highest; ++from)
+                    for (const counted_number& each : old.read.numbers(from, first, old.frontier)) {
+                        is_empty = false;
+                        fits = fits && writer.add(each);
+                    }
+                is_stuck_ = !writer.finish() || !fits;
             }
             if (is_stuck_) return false;
-            if (numbers_.empty()) std::memset(buffer_.data() + line * rank_line_bytes, 0, rank_line_bytes);
+            if (is_empty) std::memset(buffer_.data() + line * rank_line_bytes, 0, rank_line_bytes);
             old.frontier = std::min(first, old.frontier);
             old.lines_left = line;
             ++lines_moved_;
+            if (line % lines_between_returns == 0 && old.bytes_held != 0) return_lines_behind_frontier();
             if (line == 0) {
                 old_.reset();
                 ++layouts_;
             }
             return true;
-        } catch (const std::bad_alloc&) {
-            return false;
         }
+        MEMBRANE_CATCH(const std::bad_alloc&) { return false; }
     }
     static constexpr std::uint64_t least_lines_in_place = 64;
+
+    // Lines of the old layout that have been moved, a huge page or more at once: freeing it then takes no time for its pages.
+    static constexpr std::uint64_t lines_between_returns = 1024, least_bytes = std::uint64_t{2} << 20;
+    void return_lines_behind_frontier() noexcept {
+        old_layout& old = *old_;
+        const std::uint64_t needed =
+            old.frontier == 0 ? 0
+                              : (old.view.digits().of_number(old.frontier - 1).line + 1) * rank_line_bytes;
+        if (old.bytes_held < needed + least_bytes) return;
+        return_pages(old.memory.data() + needed, static_cast<std::size_t>(old.bytes_held - needed));
+        old.bytes_held = needed;
+    }
 
     filter_spec spec_;
     aligned_buffer buffer_;
     View view_;
     growth_policy policy_;
     std::unique_ptr<old_layout> old_;
-    std::vector<counted_number> numbers_;  // of the line that is being moved, in descending order
     std::uint64_t lines_moved_ = 0, layouts_ = 0;
+    growth_pace pace_;
+    refused_growth refused_;
     bool is_stuck_ = false, has_erased_ = false;
 };
 

@@ -36,7 +36,13 @@
 
 MEMBRANE_TARGET_BEGIN
 
-inline unsigned count_ones(std::uint64_t word) noexcept { return static_cast<unsigned>(std::popcount(word)); }
+inline unsigned count_ones(std::uint64_t word) noexcept {
+#if defined(MEMBRANE_TARGET_NEON)
+    return static_cast<unsigned>(std::popcount(word));
+#else
+    return portable_popcount(word);
+#endif
+}
 inline std::uint64_t cut_at(std::uint64_t word, unsigned count) noexcept { return word & low_bits(count); }
 inline unsigned lowest_one(std::uint64_t word) noexcept {
     return static_cast<unsigned>(std::countr_zero(word));

@@ -52,7 +52,7 @@ inline constexpr std::array<field_rule, rank_field::count> balanced_rank_fields{
     {"second_cells", 1, 64, 0, "entries that a line of the second table holds"},
     {"second_fingerprint_bits", 1, 44, 0, "bits of an entry's fingerprint in the second table"},
     {"list_slots", 0, std::uint64_t{1} << 40, 0, "slots of the overflow list"},
-    {"universe", 0, std::uint64_t{1} << 56, 0, "growable, erasable: the numbers that keys are mapped to"},
+    {"universe", 0, std::uint64_t{1} << 54, 0, "growable, erasable: the numbers that keys are mapped to"},
 }};
 
 inline constexpr std::uint64_t rank_line_bits = 512;
@@ -90,7 +90,8 @@ constexpr bool has_universe(std::uint64_t form) { return form != rank_form::fixe
 // U = m 2^v with m below this, so that U can be halved v times.
 inline constexpr std::uint64_t most_universe_mantissa = 4096;
 inline constexpr unsigned least_universe_halvings = 8;  // of a new filter
-inline constexpr std::uint64_t most_universe = std::uint64_t{1} << 56;
+// The largest universe that has a layout for any number of keys: a word of the overflow list has 55 bits for a place.
+inline constexpr std::uint64_t most_universe = std::uint64_t{1} << 54;
 inline constexpr std::uint64_t least_universe = 2;
 
 // S. A universe of 2 or more.

@@ -9,40 +9,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
+#include <membrane/base/checked_math.hpp>
 #include <membrane/base/result.hpp>
-#include <membrane/kind/balanced_rank/address.hpp>
-#include <membrane/kind/balanced_rank/line.hpp>
-#include <membrane/part/counted_list.hpp>
+#include <membrane/kind/balanced_rank/shape.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
 enum class rank_place : std::uint8_t { first, second, list };
 
-// Digits: where a key is in the first table; Second: where an entry of the first table is in the second (address.hpp). KeepsEqual: an
-// entry may be there several times.
-template <class Digits, class Second, bool KeepsEqual>
-class rank_tables {
+// Digits, Second: where entries are (address.hpp). KeepsEqual: an entry may be there several times. Bytes: how lines and list are reached
+// (shape.hpp).
+template <class Digits, class Second, bool KeepsEqual, class Bytes = plain_bytes<Digits, Second>>
+class rank_tables : protected Bytes {
 public:
     static constexpr bool keeps_equal = KeepsEqual;
-    // Entries are numbers: they can be read back from both tables and the list.
-    static constexpr bool has_numbers = std::is_same_v<Digits, number_digits>;
+    using shape_type = rank_shape<Digits, Second>;
+    static constexpr bool has_numbers = shape_type::has_numbers;
 
+    using Bytes::Bytes;
     rank_tables(const filter_spec& spec, std::byte* payload) noexcept
         : rank_tables(spec, payload, payload + spec[rank_field::lines] * rank_line_bytes) {}
     // The second table and the list elsewhere than behind the first (growth.hpp).
     rank_tables(const filter_spec& spec, std::byte* first, std::byte* second) noexcept
-        : first_(first),
-          second_(second),
-          lines_(spec[rank_field::lines]),
-          second_lines_(second_lines(spec)),
-          first_layout_(first_layout(spec)),
-          second_layout_(second_layout(spec)),
-          digits_(spec),
-          second_address_(spec),
-          list_(second_ + second_lines_ * rank_line_bytes, spec[rank_field::list_slots], list_homes(spec),
-                second_lines_, list_group_bits(spec)) {}
+        : Bytes(shape_type(spec, second + second_lines(spec) * rank_line_bytes), first, second) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         const auto lines = checked_add(spec[rank_field::lines], second_lines(spec));
@@ -51,70 +41,80 @@ public:
         return tables && list ? checked_add(*tables, *list) : std::nullopt;
     }
 
-    std::uint64_t lines() const noexcept { return lines_; }
-    const line_layout& first_line_layout() const noexcept { return first_layout_; }
+    std::uint64_t lines() const noexcept { return shape_.lines; }
+    const line_layout& first_line_layout() const noexcept { return shape_.first_layout; }
 
     // visit(place, address, times): every entry, by its address in the first table or, if it was forwarded, in the second. An
     // address may come more than once.
     template <class Visit>
     void for_each_entry(Visit&& visit) const {
-        for (std::uint64_t i = 0; i < lines_; ++i)
+        for (std::uint64_t i = 0; i < shape_.lines; ++i)
             first_line(i).for_each([&](line_entry entry) {
                 visit(rank_place::first, rank_address{i, entry}, std::uint64_t{1});
             });
-        for (std::uint64_t i = 0; i < second_lines_; ++i)
+        for (std::uint64_t i = 0; i < shape_.second_lines; ++i)
             second_line(i).for_each([&](line_entry entry) {
                 visit(rank_place::second, rank_address{i, entry}, std::uint64_t{1});
             });
-        list_.for_each([&](std::uint64_t number, std::uint64_t times) {
+        list().for_each([&](std::uint64_t number, std::uint64_t times) {
             visit(rank_place::list, address_of_number(number), times);
         });
     }
 
     double fill() const noexcept {
-        return static_cast<double>(first_entries()) / (static_cast<double>(lines_) * first_layout_.cells());
+        return static_cast<double>(first_entries()) /
+               (static_cast<double>(shape_.lines) * shape_.first_layout.cells());
     }
 
     result<void> check_payload() const {
-        for (std::uint64_t i = 0; i < lines_; ++i)
+        for (std::uint64_t i = 0; i < shape_.lines; ++i)
             if (!first_line(i).is_well_formed(keeps_equal))
                 return make_error(errc::bad_payload, "line of the first table").with_found(i);
-        for (std::uint64_t i = 0; i < second_lines_; ++i)
+        for (std::uint64_t i = 0; i < shape_.second_lines; ++i)
             if (!second_line(i).is_well_formed(keeps_equal))
                 return make_error(errc::bad_payload, "line of the second table").with_found(i);
-        if (auto checked = list_.check(); !checked) return checked;
+        if (auto checked = list().check(); !checked) return checked;
         if (auto checked = check_forwarded(); !checked) return checked;
         return check_numbers();
     }
 
 protected:
-    rank_address address_of(const key_hash& hash) const noexcept { return digits_.of(hash); }
+    rank_address address_of(const key_hash& hash) const noexcept { return shape_.digits.of(hash); }
+    using Bytes::shape_, Bytes::first_, Bytes::second_, Bytes::list;
     template <layout_class Class = layout_class::any>
-    line<Class> first_line(std::uint64_t number) const noexcept {
-        return {first_layout_, first_ + number * rank_line_bytes};
+    auto first_line(std::uint64_t number) const noexcept {
+        return this->template first_line_at<Class>(first_ + number * rank_line_bytes);
     }
     template <layout_class Class = layout_class::any>
-    line<Class> second_line(std::uint64_t number) const noexcept {
-        return {second_layout_, second_ + number * rank_line_bytes};
+    auto second_line(std::uint64_t number) const noexcept {
+        return this->template second_line_at<Class>(second_ + number * rank_line_bytes);
     }
 
     // An entry of the second table as one number, ordered as (line, chain, fingerprint): what the list holds.
     std::uint64_t number_of(const rank_address& at) const noexcept {
-        const unsigned bits = second_layout_.fingerprint_bits();
+        const unsigned bits = shape_.second_layout.fingerprint_bits();
         return (at.line << 6 | at.entry.chain) << bits | at.entry.fingerprint;
     }
     rank_address address_of_number(std::uint64_t number) const noexcept {
-        const unsigned bits = second_layout_.fingerprint_bits();
+        const unsigned bits = shape_.second_layout.fingerprint_bits();
         return {number >> (bits + 6), {number >> bits & 63, number & low_bits(bits)}};
     }
 
-    std::uint64_t first_entries() const noexcept { return entries_of(first_, lines_, first_layout_); }
+    // Out of line, and one for all classes of layouts: few lookups come so far.
+    [[gnu::noinline, gnu::pure]] bool list_contains(std::uint64_t number) const noexcept {
+        return list().contains(number);
+    }
+
+    std::uint64_t first_entries() const noexcept {
+        return entries_of(first_, shape_.lines, shape_.first_layout);
+    }
     std::uint64_t second_entries() const noexcept {
-        return entries_of(second_, second_lines_, second_layout_);
+        return entries_of(second_, shape_.second_lines, shape_.second_layout);
     }
     std::uint64_t listed() const noexcept {
         std::uint64_t entries = 0;
-        list_.for_each([&](std::uint64_t, std::uint64_t times) { entries += times; });
+        list().for_each(
+            [&](std::uint64_t, std::uint64_t times) { entries = saturating_sum(entries, times); });
         return entries;
     }
     // The number of different addresses in a table.
@@ -124,18 +124,9 @@ protected:
     }
 
     std::size_t size_bytes() const noexcept {  // of a payload in one piece
-        return (lines_ + second_lines_) * rank_line_bytes + *counted_list::size_bytes(list_.slots());
+        return (shape_.lines + shape_.second_lines) * rank_line_bytes +
+               *counted_list::size_bytes(list().slots());
     }
-
-    std::byte* first_;
-    std::byte* second_;
-    std::uint64_t lines_;
-    std::uint64_t second_lines_;
-    line_layout first_layout_;
-    line_layout second_layout_;
-    Digits digits_;
-    Second second_address_;
-    counted_list list_;
 
 private:
     static std::uint64_t entries_of(std::byte* table, std::uint64_t lines,
@@ -150,14 +141,14 @@ private:
     // Every forwarded entry must be found by the lookup of its key.
     result<void> check_forwarded() const {
         std::optional<std::uint64_t> bad;
-        list_.for_each([&](std::uint64_t number, std::uint64_t times) {
+        list().for_each([&](std::uint64_t number, std::uint64_t times) {
             const rank_address at = address_of_number(number);
-            const bool is_reached = (keeps_equal || times == 1) && at.entry.chain < second_layout_.chains() &&
-                                    second_line(at.line).has_forwarded() &&
-                                    !(at.entry < second_line(at.line).largest());
+            const bool is_reached =
+                (keeps_equal || times == 1) && at.entry.chain < shape_.second_layout.chains() &&
+                second_line(at.line).has_forwarded() && !(at.entry < second_line(at.line).largest());
             if (!bad && !(is_reached && has_good_origin(at))) bad = number;
         });
-        for (std::uint64_t i = 0; i < second_lines_ && !bad; ++i)
+        for (std::uint64_t i = 0; i < shape_.second_lines && !bad; ++i)
             second_line(i).for_each([&](line_entry entry) {
                 if (!bad && !has_good_origin({i, entry})) bad = number_of({i, entry});
             });
@@ -166,22 +157,22 @@ private:
     }
     bool has_good_origin(const rank_address& at) const noexcept {
         if constexpr (has_numbers) {
-            const auto origin = second_address_.origin(at);
+            const auto origin = shape_.second_address.origin(at);
             if (!origin) return false;
             const line<> from = first_line(origin->line);
             return from.has_forwarded() && !(origin->entry < from.largest());
         } else {
-            return at.entry.chain < second_layout_.chains();
+            return at.entry.chain < shape_.second_layout.chains();
         }
     }
     // No entry stands where no number is. The forwarded ones have an origin.
     result<void> check_numbers() const {
         if constexpr (has_numbers) {
-            const number_reader reader(digits_);
+            const number_reader reader(shape_.digits);
             std::optional<std::uint64_t> bad;
             for_each_entry([&](rank_place place, const rank_address& at, std::uint64_t) {
                 const rank_address origin =
-                    place == rank_place::first ? at : second_address_.origin(at).value_or(at);
+                    place == rank_place::first ? at : shape_.second_address.origin(at).value_or(at);
                 if (!bad && !reader.number_at(origin)) bad = origin.line;
             });
             if (bad) return make_error(errc::bad_payload, "number of an entry of the line").with_found(*bad);

@@ -41,30 +41,30 @@ public:
     template <bool HashInMemory = false>
     [[gnu::always_inline]] first_step start_of(const key_hash& hash) const noexcept {
         if constexpr (Tables::has_numbers) {
-            const rank_address at = tables_.digits_.template of<HashInMemory>(hash);
+            const rank_address at = tables_.shape_.digits.template of<HashInMemory>(hash);
             // Word by word here and below: compilers copy a pair through memory, and reading 16 bytes just after two stores of 8 waits for
             // both.
             return {line_at(at.line), {at.entry.chain, at.entry.fingerprint}};
         } else {
-            return {line_at(tables_.digits_.template line<HashInMemory>(hash)), hashed_entry(hash)};
+            return {line_at(tables_.shape_.digits.template line<HashInMemory>(hash)), hashed_entry(hash)};
         }
     }
-    line<First> first_line(std::byte* at) const noexcept { return {tables_.first_layout_, at}; }
+    auto first_line(std::byte* at) const noexcept { return tables_.template first_line_at<First>(at); }
     rank_address second_of(const std::byte* at, line_entry entry) const noexcept {
         const auto number = static_cast<std::uint64_t>(at - tables_.first_) / rank_line_bytes;
-        return tables_.second_address_.second({number, entry});
+        return tables_.shape_.second_address.second({number, entry});
     }
     // What is behind the first table.
     bool second_contains(const rank_address& at) const noexcept {
-        const line<Second> second = tables_.template second_line<Second>(at.line);
+        const auto second = tables_.template second_line<Second>(at.line);
         if (second.template contains<keeps_equal>(at.entry)) return true;
-        return second.may_have_forwarded(at.entry.chain) && list_contains(tables_, tables_.number_of(at));
+        return second.may_have_forwarded(at.entry.chain) && tables_.list_contains(tables_.number_of(at));
     }
 
     template <bool HashInMemory>
     [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
         const first_step at = start_of<HashInMemory>(hash);
-        const line<First> first = first_line(at.line);
+        const auto first = first_line(at.line);
         if (((IsNear && First != layout_class::wide) || first.has_equal_byte_for(at.entry)) &&
             first.template contains<keeps_equal>(at.entry))
             return true;
@@ -78,25 +78,25 @@ public:
     void trace(const key_hash& hash, Visit&& visit) const {
         const auto [at, entry] = start_of(hash);
         visit(static_cast<std::uint64_t>(at - tables_.first_));
-        const line<First> first = first_line(at);
+        const auto first = first_line(at);
         if (first.template contains<keeps_equal>(entry) || !first.may_have_forwarded(entry.chain)) return;
         const rank_address further = second_of(at, entry);
-        visit((tables_.lines_ + further.line) * rank_line_bytes);
-        const line<Second> second = tables_.template second_line<Second>(further.line);
+        visit((tables_.shape_.lines + further.line) * rank_line_bytes);
+        const auto second = tables_.template second_line<Second>(further.line);
         if (second.template contains<keeps_equal>(further.entry) ||
             !second.may_have_forwarded(further.entry.chain))
             return;
-        visit((tables_.lines_ + tables_.second_lines_) * rank_line_bytes);
+        visit((tables_.shape_.lines + tables_.shape_.second_lines) * rank_line_bytes);
     }
     std::uint64_t count(const key_hash& hash) const noexcept {
         const auto [at, entry] = start_of(hash);
         std::uint64_t times = first_line(at).count_of(entry);
         if (!first_line(at).may_have_forwarded(entry.chain)) return times;
         const rank_address further = second_of(at, entry);
-        const line<Second> second = tables_.template second_line<Second>(further.line);
+        const auto second = tables_.template second_line<Second>(further.line);
         times += second.count_of(further.entry);
         if (second.may_have_forwarded(further.entry.chain))
-            times += tables_.list_.count_of(tables_.number_of(further));
+            times = saturating_sum(times, tables_.list().count_of(tables_.number_of(further)));
         return times;
     }
 
@@ -134,7 +134,7 @@ public:
     }
     look_result look(const place& at, const key_hash& hash) const noexcept {
         const first_step step = first_of(at, hash);
-        const line<First> first = first_line(step.line);
+        const auto first = first_line(step.line);
         return {first.template contains<keeps_equal>(step.entry) ? 1u : 0u,
                 first.may_have_forwarded(step.entry.chain) ? 1u : 0u};
     }
@@ -146,7 +146,7 @@ public:
         }
 #endif
         const first_step step = first_of(*at, *hash);
-        const line<First> first = first_line(step.line);
+        const auto first = first_line(step.line);
         return {first.may_hold(step.entry), first.may_have_forwarded(step.entry.chain) ? 1u : 0u};
     }
 #if defined(MEMBRANE_TARGET_AVX2)
@@ -182,7 +182,7 @@ private:
         return tables_.first_ + number * rank_line_bytes;
     }
     [[gnu::always_inline]] line_entry hashed_entry(const key_hash& hash) const noexcept {
-        return tables_.digits_.template entry<static_cast<unsigned>(First)>(hash);
+        return tables_.shape_.digits.template entry<static_cast<unsigned>(First)>(hash);
     }
     [[gnu::always_inline]] first_step first_of(const place& at, const key_hash& hash) const noexcept {
         if constexpr (Tables::has_numbers) return {at.line, {at.entry.chain, at.entry.fingerprint}};
@@ -197,10 +197,10 @@ private:
 #if defined(MEMBRANE_TARGET_AVX2)
     four_lines<First> four_lines_at(const place* at, const key_hash* hashes) const noexcept {
         if constexpr (Tables::has_numbers) {
-            return {tables_.first_layout_, at};
+            return {tables_.shape_.first_layout, at};
         } else {
             static_assert(sizeof(place) == sizeof(std::byte*));
-            return {tables_.first_layout_, &at->line, hashes};
+            return {tables_.shape_.first_layout, &at->line, hashes};
         }
     }
 #endif
@@ -211,12 +211,8 @@ private:
                                                                          std::uint64_t chain,
                                                                          std::uint64_t word) noexcept {
         const rank_walk walk(tables);
-        const unsigned bits = line<First>::fingerprint_bits(tables.first_layout_);
+        const unsigned bits = line<First>::fingerprint_bits(tables.shape_.first_layout);
         return walk.second_contains(walk.second_of(at, {chain, word & low_bits(bits)}));
-    }
-    [[gnu::noinline, gnu::pure]] static bool list_contains(const Tables& tables,
-                                                           std::uint64_t number) noexcept {
-        return tables.list_.contains(number);
     }
 
     const Tables& tables_;

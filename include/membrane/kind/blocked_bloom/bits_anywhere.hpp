@@ -1,4 +1,4 @@
-// A key's k bits anywhere in its block, by part/block_probe.hpp: the least memory for a rate, in more instructions than one bit in
+// A key's k bits anywhere in its block, by part/probe/block_probe.hpp: the least memory for a rate, in more instructions than one bit in
 // each lane (kind/blocked_bloom/bits_in_lanes.hpp).
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <membrane/base/target.hpp>
 #include <membrane/part/block_lanes_avx2.hpp>
 #include <membrane/part/block_lanes_neon.hpp>
-#include <membrane/part/block_probe.hpp>
+#include <membrane/part/probe/block_probe.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -81,15 +81,19 @@ inline result<filter_spec> blocked_bloom_spec_for_bits(std::uint64_t keys, doubl
     return spec;
 }
 
-// The same with bits anywhere in the block. k follows the optimum of the exact model (model/blocked.hpp, blocked_best_k) to
-// within one for 4 to 32 bits per key.
+// Probes for bits anywhere in the block: the optimum of the exact model (model/blocked.hpp, blocked_best_k) to within one for 4 to
+// 32 bits per key.
+inline double blocked_anywhere_k(double bits_per_key) {
+    return std::clamp(std::round(bits_per_key * 0.6931 / (1 + bits_per_key / 75)), 1.0,
+                      static_cast<double>(max_block_probes));
+}
+
+// The same with bits anywhere in the block.
 inline result<filter_spec> blocked_bloom_anywhere_spec_for_bits(std::uint64_t keys, double bits_per_key) {
     auto spec = blocked_bloom_spec_for_bits(keys, bits_per_key);
     if (!spec) return spec;
     (*spec)[blocked_field::lanes] = block_lanes::none;
-    const double best_k = std::round(bits_per_key * 0.6931 / (1 + bits_per_key / 75));
-    (*spec)[blocked_field::k] =
-        static_cast<std::uint64_t>(std::clamp(best_k, 1.0, static_cast<double>(max_block_probes)));
+    (*spec)[blocked_field::k] = static_cast<std::uint64_t>(blocked_anywhere_k(bits_per_key));
     return spec;
 }
 

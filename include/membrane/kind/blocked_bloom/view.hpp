@@ -1,6 +1,6 @@
 // blocked_bloom: each key's k bits lie in one block of 256 or 512 bits (Putze, Sanders, Singler 2007), so that a
-// lookup reads one cache line: one bit in each lane of the block (kind/blocked_bloom/bits_in_lanes.hpp), or anywhere in it, LaneBits being 0
-// (part/block_probe.hpp).
+// lookup reads one cache line: one bit in each lane of the block (kind/blocked_bloom/bits_in_lanes.hpp), or anywhere in it, LaneBits
+// being 0 (part/probe/block_probe.hpp).
 //
 //   payload:  blocks of 32 or 64 bytes, ceil(blocks / 2^fold_log2) of them; all zero is the empty filter
 //
@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include <membrane/base/exceptions.hpp>
 #include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
 #include <membrane/hash/hash_batches.hpp>
@@ -58,6 +59,10 @@ public:
     }
     bool may_contain(key_hash hash) const noexcept { return bits_.are_set(block_of(hash), hash); }
 
+    // Of a key's block, or a copy of it.
+    bool has_bits(const std::byte* block, key_hash hash) const noexcept { return bits_.are_set(block, hash); }
+    void set_bits(std::byte* block, key_hash hash) const noexcept { bits_.set(block, hash); }
+
     std::byte* block_of(key_hash hash) const noexcept { return payload_ + block_number(hash) * block_bytes; }
     std::uint64_t k() const noexcept {
         if constexpr (has_lanes) return BlockBits / LaneBits;
@@ -78,7 +83,7 @@ public:
         return threads > 1 && keys >= worth_threads;
     }
     [[gnu::noinline]] bool fill_empty(const hash_batches& hashes, unsigned threads) noexcept {
-        try {
+        MEMBRANE_TRY {
             run_threads(threads, [&](unsigned thread) {
                 const std::uint64_t first = blocks_ / threads * thread,
                                     last = thread + 1 == threads ? blocks_ : first + blocks_ / threads;
@@ -92,7 +97,8 @@ public:
                 insert_many({own.data(), count});
             });
             return true;
-        } catch (const std::exception&) {
+        }
+        MEMBRANE_CATCH(const std::exception&) {
             return false;  // bits that are set already will be set again
         }
     }
@@ -180,7 +186,7 @@ private:
         return fastrange(word, base_blocks_) >> fold_log2_;
     }
 
-    // A block is asked for when its key comes and written when `in_flight` others have come.
+    // A block is prefetched when its key comes and written `in_flight` keys later.
     template <class Set>
     void insert_in_ring(std::span<const key_hash> hashes, const Set& set) const noexcept {
         struct {

@@ -14,7 +14,7 @@
 #include <membrane/base/target.hpp>
 #include <membrane/kind/choice_bloom/array.hpp>
 #include <membrane/part/block_likelihood.hpp>
-#include <membrane/part/block_probe.hpp>
+#include <membrane/part/probe/block_probe.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -23,11 +23,11 @@
 #include <membrane/base/prefetch.hpp>
 #include <membrane/base/target.hpp>
 #include <membrane/base/threads.hpp>
-#include <membrane/hash/integer_mix.hpp>
+#include <membrane/hash/integer_hash.hpp>
 #include <membrane/hash/remix.hpp>
 #include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/part/bit_span.hpp>
-#include <membrane/part/place.hpp>
+#include <membrane/part/probe/place.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <membrane/hash/process_hash.hpp>
 #include <membrane/kind/count_min/top_section.hpp>
 
 namespace membrane {
@@ -35,12 +36,6 @@ public:
     }
 
 private:
-    struct by_low_word {
-        std::size_t operator()(const key_hash& hash) const noexcept {
-            return static_cast<std::size_t>(hash.low);
-        }
-    };
-
     void offer(counted_key entry, std::string_view key) {
         if (slots_ == 0) return;
         const bool is_full = heap_.size() == slots_;
@@ -88,7 +83,7 @@ private:
     std::size_t slots_;
     std::size_t kept_key_bytes_;
     std::vector<counted_key> heap_;
-    std::unordered_map<key_hash, std::size_t, by_low_word> index_;
+    std::unordered_map<key_hash, std::size_t, process_hash> index_;
 };
 
 }  // namespace membrane

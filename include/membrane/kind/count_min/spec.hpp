@@ -27,7 +27,7 @@ inline constexpr std::array<field_rule, count_min_field::count> count_min_fields
     {"rows", 0, rows::count - 1, rows::two_hash, "one hash per row, or two hashes for all rows of a copy",
      rows_names},
     {"width", 1, std::uint64_t{1} << 40, 0, "counters in a row; prime for two_hash"},
-    {"depth", 1, 64, 0, "rows of a copy"},
+    {"depth", 1, 256, 0, "rows of a copy"},
     {"copies", 1, 64, 1, "independent groups of rows, for a smaller chance of failure"},
     {"cell_bits", 32, 64, 64, "bits of a counter: 32 or 64"},
     {"conservative", 0, 1, 0, "raise only the counters that must rise: smaller errors", no_yes_names},

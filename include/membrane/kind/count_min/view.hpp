@@ -22,7 +22,7 @@
 #include <membrane/kind/count_min/cell_array.hpp>
 #include <membrane/kind/count_min/spec.hpp>
 #include <membrane/kind/count_min/top_section.hpp>
-#include <membrane/part/probe_ring.hpp>
+#include <membrane/part/probe/probe_ring.hpp>
 
 MEMBRANE_TARGET_BEGIN
 

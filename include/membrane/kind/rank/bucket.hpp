@@ -217,7 +217,11 @@ private:
     using array_of = std::uint64_t rank_segment::*;
 
     static std::uint64_t ones(std::uint64_t word) noexcept {
+#if defined(MEMBRANE_TARGET_AVX2) || defined(MEMBRANE_TARGET_NEON)
         return static_cast<std::uint64_t>(std::popcount(word));
+#else
+        return portable_popcount(word);
+#endif
     }
     std::uint64_t place(array_of array, std::uint64_t at, unsigned width) const noexcept {
         std::size_t i = 0;

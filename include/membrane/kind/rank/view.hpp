@@ -17,6 +17,7 @@
 #include <string_view>
 #include <tuple>
 
+#include <membrane/base/checked_math.hpp>
 #include <membrane/base/target.hpp>
 #include <membrane/kind/rank/check.hpp>
 #include <membrane/kind/rank/store.hpp>
@@ -87,7 +88,7 @@ public:
     std::uint64_t estimate(key_hash hash) const noexcept {
         std::uint64_t times = 0;
         visit_equal(entry_of(hash), [&](std::uint64_t, std::uint64_t cell) {
-            times += shape_.value_of(cell) + 1;
+            times = saturating_sum(times, shape_.value_of(cell) + 1);
             return true;
         });
         return times;
