@@ -40,7 +40,7 @@ constexpr std::uint64_t first_stranger = std::uint64_t{1} << 40;
 constexpr std::size_t batch_keys = 4096;
 
 // A layout that was just made has room for this many times the keys; on average a filter is in the middle.
-constexpr double growth_factor = 1.25;
+constexpr double growth_factor = growth_policy{}.factor;
 constexpr double mean_room = (1 + growth_factor) / 2;
 // Few keys in a large universe: the model's optimum has other lines than the quick choice, and half a line more or less counts.
 constexpr double rounding_of_layouts = 0.04;
@@ -70,7 +70,7 @@ row row_at(std::uint64_t keys, const char* curve, panel where, double model) {
 hasher drawn_hasher(std::uint64_t seed) {
     dice random{seed};
     const std::uint64_t low = random.next();
-    return {hash_id::mix, {low, random.next()}};
+    return {hash_id::fold, {low, random.next()}};
 }
 
 void insert_range(any_filter& filter, const hasher& hash, std::uint64_t from, std::uint64_t to) {
@@ -368,7 +368,7 @@ report run_growth(context& lab) {
         add_blocked(lab, made, counts[i], blocked[i]);
     }
     made.notes = {
-        "growable: one filter that keeps 0.4 % up to 100 million keys and grows by a quarter when it is "
+        "growable: one filter that keeps 0.4 % up to 100 million keys and grows by a half when it is "
         "full; "
         "the model of its bits is the best shape with 1.125 times the keys, a filter in the middle of a "
         "growth "

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/runtime/build.hpp>
 #include <membrane/runtime/kind_text.hpp>
 
@@ -21,7 +22,7 @@ constexpr double least_hits =
 hasher drawn_hasher(std::uint64_t seed) {
     dice random{seed};
     const std::uint64_t low = random.next();
-    return {hash_id::mix, {low, random.next()}};
+    return {hash_id::fold, {low, random.next()}};
 }
 
 void hash_range(const hasher& hash, std::uint64_t first, std::uint64_t count, std::vector<key_hash>& batch) {

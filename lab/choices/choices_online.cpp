@@ -7,11 +7,12 @@
 
 #include <membrane/model/two_choice.hpp>
 
-#include "catalog.hpp"
+#include <lab/catalog.hpp>
+#include <lab/measure.hpp>
+#include <lab/sample.hpp>
+
 #include "choice_panels.hpp"
 #include "choice_simulation.hpp"
-#include "measure.hpp"
-#include "sample.hpp"
 
 namespace membrane::lab {
 

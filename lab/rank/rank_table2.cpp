@@ -8,13 +8,14 @@
 
 #include <membrane/model/rank_overflow.hpp>
 
-#include "catalog.hpp"
-#include "dice.hpp"
-#include "measure.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/dice.hpp>
+#include <lab/measure.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
+
 #include "rank_filters.hpp"
 #include "rank_settings.hpp"
-#include "sample.hpp"
 
 namespace membrane::lab {
 

@@ -5,9 +5,10 @@
 #include <membrane/model/d_left.hpp>
 #include <membrane/model/rank_optimum.hpp>
 
-#include "catalog.hpp"
-#include "measure.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/measure.hpp>
+#include <lab/picture.hpp>
+
 #include "rank_filters.hpp"
 #include "rank_settings.hpp"
 

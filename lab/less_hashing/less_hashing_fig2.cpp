@@ -8,11 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "catalog.hpp"
-#include "measure.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/measure.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
+
 #include "probe_settings.hpp"
-#include "sample.hpp"
 
 namespace membrane::lab {
 

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "catalog.hpp"
-#include "measure.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/measure.hpp>
+#include <lab/picture.hpp>
+
 #include "probe_settings.hpp"
 
 namespace membrane::lab {

@@ -5,11 +5,12 @@
 
 #include <membrane/model/tails.hpp>
 
-#include "catalog.hpp"
-#include "dice.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/dice.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
+
 #include "rank_filters.hpp"
-#include "sample.hpp"
 
 namespace membrane::lab {
 

@@ -5,10 +5,11 @@
 #include <membrane/model/multi_level.hpp>
 #include <membrane/model/sequential.hpp>
 
-#include "catalog.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
+
 #include "placement.hpp"
-#include "sample.hpp"
 
 namespace membrane::lab {
 

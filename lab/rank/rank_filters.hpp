@@ -9,8 +9,8 @@
 #include <membrane/model/interval.hpp>
 #include <membrane/model/rank_storage.hpp>
 
-#include "experiment.hpp"
-#include "measure.hpp"
+#include <lab/experiment.hpp>
+#include <lab/measure.hpp>
 
 namespace membrane::lab {
 

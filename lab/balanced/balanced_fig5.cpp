@@ -4,10 +4,11 @@
 
 #include <membrane/model/single.hpp>
 
-#include "catalog.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
+
 #include "placement.hpp"
-#include "sample.hpp"
 
 namespace membrane::lab {
 

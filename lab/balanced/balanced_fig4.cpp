@@ -13,11 +13,12 @@
 #include <membrane/model/blocked.hpp>
 #include <membrane/model/less_hashing.hpp>
 
-#include "catalog.hpp"
-#include "measure.hpp"
-#include "picture.hpp"
+#include <lab/catalog.hpp>
+#include <lab/measure.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
+
 #include "placement.hpp"
-#include "sample.hpp"
 
 namespace membrane::lab {
 

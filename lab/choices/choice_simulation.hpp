@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dice.hpp"
+#include <lab/dice.hpp>
 
 namespace membrane::lab {
 

@@ -8,10 +8,10 @@
 
 #include <membrane/model/balanced_bound.hpp>
 
-#include "catalog.hpp"
-#include "dice.hpp"
-#include "picture.hpp"
-#include "sample.hpp"
+#include <lab/catalog.hpp>
+#include <lab/dice.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
 
 namespace membrane::lab {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dice.hpp"
+#include <lab/dice.hpp>
 
 namespace membrane::lab {
 

@@ -8,11 +8,11 @@
 
 #include <membrane/model/count_min.hpp>
 
-#include "catalog.hpp"
-#include "dice.hpp"
-#include "measure.hpp"
-#include "picture.hpp"
-#include "sample.hpp"
+#include <lab/catalog.hpp>
+#include <lab/dice.hpp>
+#include <lab/measure.hpp>
+#include <lab/picture.hpp>
+#include <lab/sample.hpp>
 
 namespace membrane::lab {
 
@@ -81,7 +81,7 @@ std::optional<reading> measured(context& lab, const sketch_setting& at,
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
         dice random{lab.next_filter_seed()};
         const std::uint64_t low = random.next();
-        any_filter sketch = must(any_filter::create(*spec, hasher{hash_id::mix, {low, random.next()}}));
+        any_filter sketch = must(any_filter::create(*spec, hasher{hash_id::fold, {low, random.next()}}));
         for (std::size_t i = 0; i < items; ++i)
             if (const auto added = sketch.add(i, counts[i]); !added)
                 throw std::logic_error(describe(added.error()));

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "picture.hpp"
+#include <lab/picture.hpp>
 
 namespace membrane::lab {
 

@@ -10,7 +10,7 @@
 
 #include <membrane/model/multi_level.hpp>
 
-#include "dice.hpp"
+#include <lab/dice.hpp>
 
 namespace membrane::lab {
 
