@@ -1,30 +1,37 @@
 # membrane::membrane, the compiled library.
-#
-# The kinds, compiled from the same sources once for each target; src/runtime/active_target.cpp chooses one when the library runs.
-# A kind that is not in vector_kinds has no code of its own for the vector target.
-set(vector_kinds bloom counting_bloom blocked_bloom balanced_bloom balanced_rank)
-set(portable_kinds ${vector_kinds} choice_bloom rank count_min)
-set(library_sources ${sources_of_src})
-list(FILTER library_sources EXCLUDE REGEX "^src/kind/[a-z_]+/([a-z]+_)?ops\\.cpp$")
+include(cmake/kinds.cmake)
 add_library(membrane_objects OBJECT ${library_sources})
-foreach(target portable vector)
-  list(TRANSFORM ${target}_kinds REPLACE "(.+)" "src/kind/\\1/ops.cpp" OUTPUT_VARIABLE kind_sources)
-  list(APPEND kind_sources src/kind/balanced_rank/growable_ops.cpp src/kind/balanced_rank/erasable_ops.cpp)
-  add_library(membrane_kinds_${target} OBJECT ${kind_sources})
+# Machines other than x86-64 and arm64 have no vector target.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_INCLUDES "${PROJECT_SOURCE_DIR}/include")
+check_cxx_source_compiles("#include <membrane/base/target.hpp>
+#if !defined(MEMBRANE_HAS_VECTOR_TARGET)
+#error none
+#endif
+int main() {}" MEMBRANE_HAS_VECTOR_KINDS)
+unset(CMAKE_REQUIRED_INCLUDES)
+set(kind_targets portable)
+if(MEMBRANE_HAS_VECTOR_KINDS)
+  list(APPEND kind_targets vector)
+endif()
+foreach(target IN LISTS kind_targets)
+  add_library(membrane_kinds_${target} OBJECT ${${target}_kind_sources})
   string(TOUPPER ${target} target_name)
   target_compile_definitions(membrane_kinds_${target} PRIVATE MEMBRANE_LIBRARY_${target_name})
 endforeach()
-foreach(objects membrane_objects membrane_kinds_portable membrane_kinds_vector)
+list(TRANSFORM kind_targets PREPEND membrane_kinds_ OUTPUT_VARIABLE kind_objects)
+foreach(objects IN ITEMS membrane_objects ${kind_objects})
   set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${objects} PUBLIC membrane::headers PRIVATE membrane_options)
   target_include_directories(${objects} PRIVATE src)
   list(APPEND all_objects $<TARGET_OBJECTS:${objects}>)
 endforeach()
 
+# Named libmembrane++, as libmembrane.so is the C library: with both in one folder, -lmembrane would find that one.
 add_library(membrane_lib ${all_objects})
 add_library(membrane::membrane ALIAS membrane_lib)
 set_target_properties(membrane_lib PROPERTIES
-  OUTPUT_NAME membrane
+  OUTPUT_NAME membrane++
   EXPORT_NAME membrane
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}

@@ -1,8 +1,24 @@
 # Every source file, one list per room, sorted. Written by tools/list_sources.py: run it after adding, moving or removing a file.
 
+set(sources_of_src_c
+  src/c/batches.cpp
+  src/c/create.cpp
+  src/c/files.cpp
+  src/c/handle.cpp
+  src/c/keys.cpp
+  src/c/whole.cpp
+)
+
+set(sources_of_src_filter
+  src/filter/concurrent_filter.cpp
+  src/filter/file_bytes.cpp
+  src/filter/filter.cpp
+)
+
 set(sources_of_src_format
   src/format/encode.cpp
   src/format/file_view.cpp
+  src/format/labels.cpp
   src/format/packed.cpp
 )
 
@@ -88,6 +104,7 @@ set(sources_of_src_runtime
   src/runtime/any_filter.cpp
   src/runtime/any_view.cpp
   src/runtime/build.cpp
+  src/runtime/growing_filter.cpp
   src/runtime/hash_pile.cpp
   src/runtime/hash_spool.cpp
   src/runtime/kind_text.cpp
@@ -100,6 +117,8 @@ set(sources_of_src_runtime
 )
 
 set(sources_of_src
+  ${sources_of_src_c}
+  ${sources_of_src_filter}
   ${sources_of_src_format}
   ${sources_of_src_kind}
   ${sources_of_src_model}
@@ -117,28 +136,51 @@ set(sources_of_plot
   plot/ticks.cpp
 )
 
+set(sources_of_report
+  report/filter_info.cpp
+  report/json.cpp
+  report/plan_json.cpp
+  report/spec_json.cpp
+)
+
+set(sources_of_lab_balanced
+  lab/balanced/balanced_fig2.cpp
+  lab/balanced/balanced_fig3.cpp
+  lab/balanced/balanced_fig4.cpp
+  lab/balanced/balanced_fig5.cpp
+)
+
+set(sources_of_lab_choices
+  lab/choices/choices_online.cpp
+  lab/choices/choices_table3.cpp
+)
+
+set(sources_of_lab_less_hashing
+  lab/less_hashing/less_hashing_count_min.cpp
+  lab/less_hashing/less_hashing_fig1.cpp
+  lab/less_hashing/less_hashing_fig2.cpp
+  lab/less_hashing/probe_settings.cpp
+)
+
+set(sources_of_lab_rank
+  lab/rank/rank_figures.cpp
+  lab/rank/rank_filters.cpp
+  lab/rank/rank_sizes.cpp
+  lab/rank/rank_table1.cpp
+  lab/rank/rank_table2.cpp
+)
+
 set(sources_of_lab
-  lab/balanced_fig2.cpp
-  lab/balanced_fig3.cpp
-  lab/balanced_fig4.cpp
-  lab/balanced_fig5.cpp
   lab/balanced_rank.cpp
   lab/catalog.cpp
-  lab/choices_online.cpp
-  lab/choices_table3.cpp
   lab/growth.cpp
-  lab/less_hashing_count_min.cpp
-  lab/less_hashing_fig1.cpp
-  lab/less_hashing_fig2.cpp
   lab/measure.cpp
   lab/picture.cpp
-  lab/probe_settings.cpp
-  lab/rank_figures.cpp
-  lab/rank_filters.cpp
-  lab/rank_sizes.cpp
-  lab/rank_table1.cpp
-  lab/rank_table2.cpp
   lab/verdict.cpp
+  ${sources_of_lab_balanced}
+  ${sources_of_lab_choices}
+  ${sources_of_lab_less_hashing}
+  ${sources_of_lab_rank}
 )
 
 set(sources_of_timing
@@ -168,6 +210,8 @@ set(sources_of_cli_command
   cli/command/build.cpp
   cli/command/compare.cpp
   cli/command/count.cpp
+  cli/command/count_add.cpp
+  cli/command/dedup.cpp
   cli/command/diff.cpp
   cli/command/documents.cpp
   cli/command/improve.cpp
@@ -180,103 +224,190 @@ set(sources_of_cli_command
   cli/command/pack.cpp
   cli/command/patch.cpp
   cli/command/plan.cpp
+  cli/command/plan_request.cpp
   cli/command/push.cpp
   cli/command/query.cpp
   cli/command/remove.cpp
+  cli/command/run_tool.cpp
   cli/command/shrink.cpp
   cli/command/tally.cpp
   cli/command/unpack.cpp
   cli/command/verify.cpp
 )
 
+set(sources_of_cli_help
+  cli/help/completion.cpp
+  cli/help/help_page.cpp
+  cli/help/man_page.cpp
+  cli/help/suggestion.cpp
+)
+
 set(sources_of_cli_input
   cli/input/abilities.cpp
   cli/input/bench_keys.cpp
+  cli/input/byte_stream.cpp
   cli/input/command_line.cpp
+  cli/input/decompress.cpp
   cli/input/file_start.cpp
   cli/input/filter_files.cpp
+  cli/input/key_notes.cpp
   cli/input/key_parser.cpp
   cli/input/key_pipeline.cpp
   cli/input/key_reader.cpp
   cli/input/kind_argument.cpp
+  cli/input/mapped_pages.cpp
   cli/input/options.cpp
   cli/input/record_blocks.cpp
+  cli/input/stop_signals.cpp
 )
 
 set(sources_of_cli_print
   cli/print/bench_report.cpp
-  cli/print/completion.cpp
+  cli/print/count_report.cpp
   cli/print/failure.cpp
   cli/print/json.cpp
+  cli/print/json_text.cpp
+  cli/print/key_count.cpp
   cli/print/lab_report.cpp
-  cli/print/man_page.cpp
   cli/print/model_list.cpp
   cli/print/numbers.cpp
   cli/print/output.cpp
   cli/print/plan_plot.cpp
   cli/print/plan_report.cpp
   cli/print/progress.cpp
-  cli/print/spec_text.cpp
+  cli/print/terminal.cpp
 )
 
 set(sources_of_cli_remote
+  cli/remote/connection.cpp
   cli/remote/filter_sender.cpp
+  cli/remote/password.cpp
+  cli/remote/redis_access.cpp
   cli/remote/redis_cluster.cpp
   cli/remote/redis_link.cpp
+  cli/remote/redis_target.cpp
   cli/remote/remote_filter.cpp
   cli/remote/shards.cpp
+  cli/remote/tls_absent.cpp
+  cli/remote/tls_openssl.cpp
+)
+
+set(sources_of_cli_stream
+  cli/stream/hit_printer.cpp
+  cli/stream/kept_filter.cpp
 )
 
 set(sources_of_cli
   ${sources_of_cli_catalog}
   ${sources_of_cli_command}
+  ${sources_of_cli_help}
   ${sources_of_cli_input}
   ${sources_of_cli_print}
   ${sources_of_cli_remote}
+  ${sources_of_cli_stream}
+)
+
+set(sources_of_redis_commands
+  redis/commands/bf.cpp
+  redis/commands/cf.cpp
+  redis/commands/cms.cpp
+  redis/commands/own.cpp
+  redis/commands/plan.cpp
+  redis/commands/shared.cpp
+  redis/commands/topk.cpp
 )
 
 set(sources_of_redis
-  redis/bf_commands.cpp
-  redis/cf_commands.cpp
   redis/chain_growth.cpp
   redis/chain_image.cpp
   redis/chain_updates.cpp
-  redis/cms_commands.cpp
   redis/command.cpp
+  redis/command_table.cpp
   redis/data_type.cpp
+  redis/few_numbers.cpp
   redis/filter_chain.cpp
   redis/memory.cpp
   redis/module.cpp
-  redis/own_commands.cpp
   redis/partial_load.cpp
   redis/settings.cpp
-  redis/shared_commands.cpp
+  redis/topk_sketch.cpp
+  ${sources_of_redis_commands}
+)
+
+set(sources_of_python_src
+  python/src/arrays.cpp
+  python/src/changes.cpp
+  python/src/errors.cpp
+  python/src/keys.cpp
+  python/src/lookups.cpp
+  python/src/module.cpp
+  python/src/whole.cpp
+)
+
+set(sources_of_python
+  ${sources_of_python_src}
+)
+
+set(sources_of_web_wasm
+  web/wasm/compressed.cpp
+  web/wasm/held_filter.cpp
+  web/wasm/mapped_file.cpp
+  web/wasm/missing_calls.cpp
+  web/wasm/overview.cpp
+  web/wasm/page.cpp
+  web/wasm/picture_bits.cpp
+  web/wasm/picture_blocks.cpp
+  web/wasm/picture_command.cpp
+  web/wasm/picture_lines.cpp
+  web/wasm/progress.cpp
+  web/wasm/stop_signals.cpp
+)
+
+set(sources_of_web
+  ${sources_of_web_wasm}
 )
 
 set(sources_of_bench_inlined
+  bench/inlined/integers.cpp
   bench/inlined/rows.cpp
+)
+
+set(sources_of_bench_python
+  bench/python/batches.cpp
 )
 
 set(sources_of_bench
   bench/charts.cpp
+  bench/growth.cpp
   bench/instructions.cpp
+  bench/integers.cpp
   bench/main.cpp
   bench/options.cpp
   bench/report.cpp
   bench/rows.cpp
+  bench/threads.cpp
   ${sources_of_bench_inlined}
+  ${sources_of_bench_python}
 )
 
 set(sources_of_fuzz
+  fuzz/c_bytes.cpp
+  fuzz/key_lines.cpp
   fuzz/open_view.cpp
   fuzz/operations.cpp
+  fuzz/packed.cpp
+  fuzz/redis_value.cpp
+  fuzz/replies.cpp
 )
 
 set(sources_of_example
   example/balanced_map.cpp
+  example/cache_guard.cpp
   example/counting_and_erasing.cpp
+  example/dedup.cpp
   example/files_and_batches.cpp
-  example/text_keys.cpp
+  example/join_filter.cpp
+  example/map_with_values.cpp
 )
 
 set(sources_of_test_balanced
@@ -298,6 +429,14 @@ set(sources_of_test_catalog
   test/catalog/reference_rank.cpp
 )
 
+set(sources_of_test_concurrent
+  test/concurrent/front_door.cpp
+  test/concurrent/histories.cpp
+  test/concurrent/mixed.cpp
+  test/concurrent/moments.cpp
+  test/concurrent/stopped.cpp
+)
+
 set(sources_of_test_contract
   test/contract/any_payload.cpp
   test/contract/batches.cpp
@@ -307,7 +446,6 @@ set(sources_of_test_contract
   test/contract/huge.cpp
   test/contract/joining.cpp
   test/contract/no_false_negative.cpp
-  test/contract/owning.cpp
   test/contract/property.cpp
   test/contract/refusals.cpp
   test/contract/sizes.cpp
@@ -318,20 +456,40 @@ set(sources_of_test_contract
 set(sources_of_test_corrupt
   test/corrupt/allocation.cpp
   test/corrupt/changed_bytes.cpp
+  test/corrupt/chosen_hashes.cpp
+  test/corrupt/long_changes.cpp
   test/corrupt/malformed.cpp
   test/corrupt/malformed_specs.cpp
   test/corrupt/repaired.cpp
+  test/corrupt/reports.cpp
   test/corrupt/shared_extensions.cpp
+)
+
+set(sources_of_test_faults
+  test/faults/calls.cpp
+)
+
+set(sources_of_test_filter
+  test/filter/keys.cpp
+  test/filter/program.cpp
+  test/filter/same_calls.cpp
+  test/filter/typed.cpp
 )
 
 set(sources_of_test_format
   test/format/document_example.cpp
   test/format/golden.cpp
   test/format/golden_cases.cpp
+  test/format/labels.cpp
+)
+
+set(sources_of_test_frontdoor
+  test/frontdoor/no_exceptions.cpp
 )
 
 set(sources_of_test_hash
   test/hash/hasher.cpp
+  test/hash/integer_hash.cpp
   test/hash/pinned.cpp
   test/hash/remix_streams.cpp
   test/hash/siphash_vectors.cpp
@@ -388,6 +546,9 @@ set(sources_of_test_plan
   test/plan/blocked_plan.cpp
   test/plan/choice_plan.cpp
   test/plan/directions.cpp
+  test/plan/header_rank_sizing.cpp
+  test/plan/header_sizing.cpp
+  test/plan/header_store_sizing.cpp
   test/plan/plan_time.cpp
   test/plan/ranking.cpp
 )
@@ -410,6 +571,7 @@ set(sources_of_test_rank
   test/rank/churn.cpp
   test/rank/counted_list.cpp
   test/rank/deletion.cpp
+  test/rank/growth_memory.cpp
   test/rank/line.cpp
   test/rank/listed.cpp
   test/rank/numbers.cpp
@@ -435,8 +597,10 @@ set(sources_of_test_statistics
   test/statistics/choice_offline_table.cpp
   test/statistics/choice_rates.cpp
   test/statistics/choice_rounds.cpp
+  test/statistics/chosen_keys.cpp
   test/statistics/count_min.cpp
   test/statistics/estimated_size.cpp
+  test/statistics/integer_keys.cpp
   test/statistics/less_hashing.cpp
   test/statistics/planned_rates.cpp
   test/statistics/planner_cells.cpp
@@ -453,9 +617,13 @@ set(sources_of_test_timing
 set(sources_of_test
   ${sources_of_test_balanced}
   ${sources_of_test_catalog}
+  ${sources_of_test_concurrent}
   ${sources_of_test_contract}
   ${sources_of_test_corrupt}
+  ${sources_of_test_faults}
+  ${sources_of_test_filter}
   ${sources_of_test_format}
+  ${sources_of_test_frontdoor}
   ${sources_of_test_hash}
   ${sources_of_test_kernel}
   ${sources_of_test_lab}
@@ -474,9 +642,13 @@ set(sources_of_test
 set(rooms_of_test
   balanced
   catalog
+  concurrent
   contract
   corrupt
+  faults
+  filter
   format
+  frontdoor
   hash
   kernel
   lab

@@ -23,10 +23,10 @@ add_custom_target(tool_documents ALL DEPENDS
 if(NOT MEMBRANE_INSTALL)
   return()
 endif()
-install(FILES "${man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(FILES "${man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tool)
 install(FILES "${completion_dir}/membrane.bash"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME membrane)
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME membrane COMPONENT tool)
 install(FILES "${completion_dir}/membrane.zsh"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" RENAME _membrane)
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" RENAME _membrane COMPONENT tool)
 install(FILES "${completion_dir}/membrane.fish"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT tool)

@@ -63,7 +63,7 @@ key_hashes hashes_of_keys(const hasher& hash) {
         else if (key % 3 == 1)
             made[key] =
                 hash(std::string_view("abcdefghijklmnopqrstuvwxyz0123456789").substr(key % 25, 1 + key / 8));
-        else made[key] = integer_mix(hash.key, key);
+        else made[key] = integer_fold(hash.key, key);
     }
     return made;
 }
@@ -129,12 +129,13 @@ void insert_one(subject& a, std::uint64_t key) {
 void insert_absent(subject& a, std::uint64_t key) {
     const key_hash hash = a.hash_of(key);
     const bool was_in = a.filter.may_contain(hash);
-    insertion outcome{};
+    bool is_refused = false;
     const bool stored = whole_or_refused(a.filter, [&] {
-        outcome = a.filter.insert_if_absent(hash);
-        return outcome == insertion::inserted;
+        const auto outcome = a.filter.try_insert_if_absent(hash);
+        is_refused = !outcome.has_value();
+        return outcome && *outcome;
     });
-    MEMBRANE_REQUIRE((outcome == insertion::present) == was_in);
+    MEMBRANE_REQUIRE((!is_refused && !stored) == was_in);
     if (stored) a.count(key, 1);
     a.check(key);
 }

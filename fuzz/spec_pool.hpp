@@ -55,7 +55,7 @@ inline bool fits(const kind_entry& kind, const filter_spec& spec, std::uint64_t 
 inline std::vector<filter_spec> small_specs(const kind_entry& kind, std::uint64_t max_payload_bytes) {
     std::vector<filter_spec> specs;
     for (const plan::given_fields& given : combinations_of(kind))
-        for (const std::uint64_t keys : {2, 40})
+        for (const std::uint64_t keys : {2u, 40u})
             if (const auto spec = kind.plan.size({.keys = keys, .fpr = 0.1}, given);
                 spec && fits(kind, *spec, max_payload_bytes))
                 specs.push_back(*spec);

@@ -3,6 +3,7 @@
 
 A table is between a marker line and `<!-- end -->`; the rest of the document is not changed:
     <!-- bench FILE keys=N fpr=P unit=ns|reads -->    one row for each filter, least ns or median line reads
+    <!-- short FILE keys=N fpr=P -->                  the filters that most readers compare, in four columns
     <!-- hashes FILE -->                              lookups by hash function and length of the keys
     <!-- instructions FILE -->                        instructions per operation, avx2 and portable
 `--check` changes nothing and fails if a table differs from its file.
@@ -17,7 +18,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DOCUMENT = os.path.join(ROOT, 'doc', 'benchmarks.md')
 COLUMNS = ['bulk', 'bulk.2thr', 'ins.batch', 'insert', 'erase', 'again', 'erase.batch', 'again.batch', 'hit', 'miss', 'hit.batch', 'miss.batch', 'miss.2thr']
 INSTRUCTION_COLUMNS = ['ins.batch', 'insert', 'erase', 'erase.batch', 'hit', 'miss', 'hit.batch', 'miss.batch']
-PLACE = re.compile(r'(<!-- (bench|hashes|instructions) (\S+)([^>]*?) -->\n)(.*?)(<!-- end -->)', re.S)
+SHORT_COLUMNS = {'insert': 'insert', 'lookup (absent)': 'miss', 'lookup in a batch': 'miss.batch'}
+SHORT_ROWS = ['blocked_bloom', 'balanced_rank', 'balanced_rank erasable', 'bloom', 'rocksdb bloom (keys)', 'rocksdb ribbon (keys)', 'libbloom (keys)']
+PLACE = re.compile(r'(<!-- (bench|short|hashes|instructions) (\S+)([^>]*?) -->\n)(.*?)(<!-- end -->)', re.S)
 
 
 def lines_of(name):
@@ -55,6 +58,19 @@ def bench_table(name, keys, fpr, unit):
     return markdown([f'{keys:,} keys, {100 * fpr:g} %', 'bits/key', *columns, 'FPR %', 'model %', 'over %'], rows)
 
 
+def short_table(name, keys, fpr):
+    found = cells_of(line for line in lines_of(name) if int(line['keys']) == int(keys) and float(line['planned_fpr']) == float(fpr))
+    rows = []
+    for row in SHORT_ROWS:
+        if row not in found:
+            continue
+        cells = found[row]
+        times = [f"{float(cells[column]['least_ns']):.1f}" if column in cells else '' for column in SHORT_COLUMNS.values()]
+        first = next(iter(cells.values()))
+        rows.append([row, f"{float(first['bits_per_key']):.1f}", f"{100 * float(first['fpr']):.2g}", *times])
+    return markdown([f'{int(keys):,} keys', 'bits/key', 'FPR %', *(f'{title}, ns' for title in SHORT_COLUMNS)], rows)
+
+
 def hashes_table(name):
     columns = ['ins.batch', 'insert', 'hit', 'miss', 'hit.batch', 'miss.batch']
     rows = [[row, *(f"{float(cells[column]['least_ns']):.1f}" for column in columns)] for row, cells in cells_of(lines_of(name)).items()]
@@ -76,7 +92,7 @@ def instructions_table(name):
 
 
 def table(place):
-    maker = {'bench': bench_table, 'hashes': hashes_table, 'instructions': instructions_table}[place[2]]
+    maker = {'bench': bench_table, 'short': short_table, 'hashes': hashes_table, 'instructions': instructions_table}[place[2]]
     return place[1] + maker(place[3], **dict(word.split('=') for word in place[4].split())) + place[6]
 
 

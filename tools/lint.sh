@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lint.sh BUILD_DIR [--fix] [--quick]: runs every static check, also after one failed, and prints one line for each.
-# --fix formats the files instead of checking their format; --quick leaves out clang-tidy, which takes longer than all the others.
+# --fix formats the files instead of checking their format; --quick leaves out cppcheck and clang-tidy, which take minutes.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 build_dir=$1
@@ -32,7 +32,7 @@ check() {
 }
 
 cpp_files() {
-    find include src plot lab timing redis cli test fuzz bench example -type f \( -name '*.hpp' -o -name '*.h' -o -name '*.cpp' -o -name '*.cc' \) \
+    find include src plot report lab timing redis python cli web/wasm test fuzz bench example -type f \( -name '*.hpp' -o -name '*.h' -o -name '*.cpp' -o -name '*.cc' \) \
         -print0 2>/dev/null | sort -z
 }
 
@@ -50,9 +50,16 @@ check_tidy() {
     sed 's/-Winvalid-pch -include [^ ]*cmake_pch\.hxx//' "$build_dir/compile_commands.json" \
         >"$build_dir/lint/compile_commands.json"
     # Signedness: g++ leaves it out of -Wconversion for C++, see cmake/compile_options.cmake.
-    find src plot lab timing redis cli -name '*.cpp' -print0 2>/dev/null |
+    find src plot report lab timing redis cli -name '*.cpp' -print0 2>/dev/null |
         xargs -0 -r -P "$jobs" -n 1 clang-tidy -p "$build_dir/lint" --quiet --extra-arg=-Wno-unknown-warning-option \
             --extra-arg=-Wno-sign-conversion 2> >(grep -v -E '^[0-9]+ warnings? generated' >&2)
+}
+
+check_cppcheck() {
+    local rooms=(src report cli redis lab plot timing)
+    cppcheck --enable=warning,performance,portability --std=c++20 --language=c++ -j "$jobs" --quiet --error-exitcode=1 \
+        --inline-suppr --suppressions-list=tools/cppcheck_suppressions.txt --suppress=missingIncludeSystem \
+        -I include -I src -I . "${rooms[@]}"
 }
 
 check_shell() {
@@ -69,6 +76,7 @@ check shellcheck check_shell
 check layers env PYTHONDONTWRITEBYTECODE=1 python3 tools/check_layers.py .
 check lengths check_lengths
 check header_check cmake --build "$build_dir" -j "$jobs" --target header_check
+[[ $tidy == no ]] || check cppcheck check_cppcheck
 [[ $tidy == no ]] || check clang-tidy check_tidy
 
 if ((${#failed[@]})); then

@@ -12,10 +12,10 @@ import os
 import re
 import sys
 
-TOP_FOLDERS = ('src', 'plot', 'lab', 'timing', 'cli', 'redis', 'bench', 'fuzz', 'example', 'test')
+TOP_FOLDERS = ('src', 'plot', 'report', 'lab', 'timing', 'cli', 'redis', 'python', 'web', 'bench', 'fuzz', 'example', 'test')
 LIST_FILE = 'cmake/sources.cmake'
-# A project of its own that tests build from outside.
-NOT_LISTED = {'test/install'}
+# A project of its own that tests build from outside; a program of the tests of the package for Python.
+NOT_LISTED = {'test/install', 'test/python'}
 HEADING = """\
 # Every source file, one list per room, sorted. Written by tools/list_sources.py: run it after adding, moving or removing a file.
 """

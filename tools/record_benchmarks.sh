@@ -6,6 +6,7 @@
 #   rates         lookups and sizes at five rates, and the chart of them
 #   hashes        siphash13 and xxh3, text keys of 8 to 64 bytes
 #   sizes         lookups from ten thousand to a hundred million keys, and the chart of them
+#   threads       filters used by 1 to 8 threads, and the chart of them
 #   instructions  per operation, by callgrind
 # The machine should be idle, except for the last. `./dev bench --record` also records the commit.
 set -euo pipefail
@@ -52,9 +53,10 @@ for name in "$@"; do
                 --only '=bloom,=blocked_bloom,=balanced_bloom,=balanced_rank,=balanced_rank erasable,rocksdb' \
                 --fpr 0.01 --fpr 0.004 --fpr 0.001 --fpr 0.0003 --fpr 0.0001
             ;;
+        threads) record_and_draw epyc-threads.csv threads.svg --threads --keys 1e7 --fpr 0.001 --rounds 5 ;;
         instructions) tools/count_instructions.py "$bench" "$results/instructions.csv" ;;
         *)
-            printf "record: no '%s' (expected 1m, 10m, 100m, rates, hashes, sizes, instructions)\n" "$name" >&2
+            printf "record: no '%s' (expected 1m, 10m, 100m, rates, hashes, sizes, threads, instructions)\n" "$name" >&2
             exit 2
             ;;
     esac

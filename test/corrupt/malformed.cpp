@@ -46,7 +46,7 @@ TEST(malformed, headers_with_right_checksums) {
          "kind not known to this release: kind id (found 999), at byte 16; a newer release of membrane wrote "
          "this file"},
         {"hash of a later release", bloom, set(layout::hash_at, 9u),
-         "hash not known to this release: hash id (found 9, expected 1 to 4), at byte 20"},
+         "hash not known to this release: hash id (found 9, expected 1 to 5), at byte 20"},
         {"flag that must be understood", bloom, set(layout::must_understand_at, std::uint64_t{1} << 63),
          "flag not known to this release: must-understand flags (found 9223372036854775808, expected 0), at "
          "byte 24; a newer release of membrane wrote this file"},

@@ -1,0 +1,81 @@
+// Any bytes, given to the C interface: as a file, as a packed filter, as a patch. Whatever comes of it, each call returns a status, and a
+// filter that was made can be used and closed.
+#include <cstring>
+#include <vector>
+
+#include <membrane/membrane.h>
+
+#include "exercise.hpp"
+#include "repair.hpp"
+#include "samples.hpp"
+
+using namespace membrane;
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+namespace {
+
+void use(membrane_filter* filter) {
+    bool yes = false;
+    uint64_t number = 0;
+    double rate = 0;
+    char* json = nullptr;
+    MEMBRANE_REQUIRE(membrane_may_contain(filter, "key", 3, &yes) == MEMBRANE_OK);
+    if (membrane_insert(filter, "key", 3) == MEMBRANE_OK)
+        MEMBRANE_REQUIRE(membrane_may_contain(filter, "key", 3, &yes) == MEMBRANE_OK && yes);
+    static_cast<void>(membrane_count(filter, "key", 3, &number));
+    static_cast<void>(membrane_erase(filter, "key", 3, &yes));
+    MEMBRANE_REQUIRE(membrane_estimated_fpr(filter, &rate) == MEMBRANE_OK && rate >= 0 && rate <= 1);
+    if (membrane_info(filter, false, &json) == MEMBRANE_OK) membrane_free(json);
+    membrane_counted_key* top = nullptr;
+    size_t count = 0, length = 0;
+    if (membrane_top(filter, 5, &top, &count) == MEMBRANE_OK) membrane_free(top);
+    void* bytes = nullptr;
+    MEMBRANE_REQUIRE(membrane_to_bytes(filter, &bytes, &length) == MEMBRANE_OK);
+    membrane_filter* again = nullptr;
+    MEMBRANE_REQUIRE(membrane_from_bytes(bytes, length, &again) == MEMBRANE_OK);
+    membrane_free(bytes);
+    static_cast<void>(membrane_merge(filter, again));
+    membrane_close(again);
+    membrane_close(filter);
+}
+
+std::vector<std::vector<std::byte>> samples() {
+    std::vector<std::vector<std::byte>> all;
+    for (const kind_entry& kind : registry()) {
+        const auto spec = kind.plan.size({.keys = 20, .fpr = 0.1}, {});
+        if (!spec) continue;
+        auto filter = any_filter::create(*spec, {hash_id::siphash13, {1, 2}});
+        for (std::uint64_t key = 0; key < 20; ++key) static_cast<void>(filter->insert(key));
+        all.push_back(file_bytes_of(*filter));
+        if (const auto packed = filter->pack()) all.push_back(*packed);
+    }
+    return all;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    constexpr uint64_t most_bytes = 1 << 16;
+    membrane_filter* made = nullptr;
+    if (membrane_from_bytes(data, size, &made) == MEMBRANE_OK) use(made);
+    else MEMBRANE_REQUIRE(std::strlen(membrane_last_error()) > 3);
+    if (membrane_unpack(data, size, most_bytes, &made) == MEMBRANE_OK) use(made);
+    else MEMBRANE_REQUIRE(std::strlen(membrane_last_error()) > 3);
+    return 0;
+}
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+    return fuzz::try_samples(samples(), LLVMFuzzerTestOneInput);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned int seed) {
+    static const std::vector<std::vector<std::byte>> all = samples();
+    size = fuzz::sample_or_data(all, {data, max_size}, size, layout::least_header_bytes, seed);
+    const std::size_t changed = LLVMFuzzerMutate(data, size, max_size);
+    const auto bytes = std::as_writable_bytes(std::span(data, changed));
+    if (seed % 16 != 1 && changed >= 8 && std::memcmp(data, layout::magic.data(), layout::magic.size()) == 0)
+        repair_checksums(bytes);
+    return changed;
+}

@@ -1,0 +1,73 @@
+// Any bytes, as a file of keys in every format, compressed or not. The first two bytes choose the format and its options. Keys lie inside
+// their records; a second reading says the same.
+#include <string>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/input/key_parser.hpp"
+#include "cli/print/failure.hpp"
+
+#include "require.hpp"
+
+using namespace membrane;
+using namespace membrane::cli;
+
+namespace {
+
+key_source chosen_source(const std::string& file, unsigned choice) {
+    key_source source;
+    source.files = {file};
+    source.format = static_cast<key_format>(choice % 4);
+    choice /= 4;
+    const bool is_text = source.format == key_format::lines || source.format == key_format::nul;
+    if (is_text && choice % 4 == 1) source.keys = {{1}, {-1, 2}};
+    if (is_text && choice % 4 == 2) source.has_tokens = true;
+    if (is_text && choice % 8 >= 4 && !source.keys.empty()) source.delimiter = ',';
+    choice /= 8;
+    source.keeps_blank = choice % 2 != 0;
+    source.is_exact = choice / 2 % 2 != 0;
+    source.has_comments = choice / 4 % 2 != 0;
+    source.skips_malformed = choice / 8 % 2 != 0;
+    return source;
+}
+
+// The sum of the hashes of all keys up to the first malformed one, and how many they were.
+std::pair<std::uint64_t, std::uint64_t> keys_of(const key_source& source) {
+    std::uint64_t sum = 0, keys = 0;
+    try {
+        record_blocks blocks(source);
+        key_parser parser(source);
+        const hasher hash{hash_id::xxh3, {1, 2}};
+        for (record_block block; blocks.next(block);) {
+            parser.start(block);
+            for (auto batch = parser.next_batch(); !batch.empty(); batch = parser.next_batch()) {
+                MEMBRANE_REQUIRE(batch.size() <= key_parser::batch_keys &&
+                                 parser.lines().size() == batch.size());
+                const auto hashes = parser.hash_batch(hash);
+                MEMBRANE_REQUIRE(hashes.size() == batch.size());
+                for (std::size_t i = 0; i < batch.size(); ++i) sum += hashes[i].low ^ batch[i].record.size();
+                keys += batch.size();
+            }
+            parser.check();
+            parser.stop();
+        }
+    } catch (const failure& problem) {
+        MEMBRANE_REQUIRE(!problem.message.empty());
+    }
+    return {sum, keys};
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 2) return 0;
+    const int file = ::memfd_create("keys", MFD_CLOEXEC);
+    MEMBRANE_REQUIRE(file >= 0 && ::write(file, data + 2, size - 2) == static_cast<ssize_t>(size - 2));
+    const key_source source =
+        chosen_source("/proc/self/fd/" + std::to_string(file), data[0] + 256u * data[1]);
+    const auto first = keys_of(source), second = keys_of(source);
+    MEMBRANE_REQUIRE(first == second);
+    ::close(file);
+    return 0;
+}

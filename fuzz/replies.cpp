@@ -1,0 +1,57 @@
+// Any bytes, as what a server sends: each reply is read or refused, within memory in proportion to what came. No socket is opened: the
+// calls of the system that redis_link makes are answered here.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "cli/remote/redis_link.hpp"
+
+#include "require.hpp"
+
+using namespace membrane::cli;
+
+namespace {
+
+const std::uint8_t* left = nullptr;
+std::size_t left_bytes = 0, most_at_once = 1;
+
+std::size_t items_in(const redis_reply& reply) {
+    std::size_t items = 1;
+    for (const redis_reply& each : reply.items) items += items_in(each);
+    return items;
+}
+
+}  // namespace
+
+extern "C" {
+
+int socket(int, int, int) { return ::open("/dev/null", O_RDWR | O_CLOEXEC); }
+int connect(int, const sockaddr*, socklen_t) { return 0; }
+int setsockopt(int, int, int, const void*, socklen_t) { return 0; }
+ssize_t send(int, const void*, std::size_t size, int) { return static_cast<ssize_t>(size); }
+ssize_t recv(int, void* to, std::size_t size, int) {
+    const std::size_t given = std::min({size, left_bytes, most_at_once});
+    if (given != 0) std::memcpy(to, left, given);
+    left += given;
+    left_bytes -= given;
+    return static_cast<ssize_t>(given);
+}
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    // The first byte: how many bytes come at once.
+    most_at_once = data[0] < 128 ? 1 + std::size_t{data[0]} : 1 << 16;
+    left = data + 1;
+    left_bytes = size - 1;
+    try {
+        redis_link link({"127.0.0.1", "6379"}, {}, nullptr);
+        for (;;) MEMBRANE_REQUIRE(items_in(link.ask({"PING"})) <= size);
+    } catch (const lost_connection& end) {
+        MEMBRANE_REQUIRE(std::strlen(end.what()) > 10);
+    }
+    return 0;
+}
+}
