@@ -21,20 +21,6 @@ namespace plot = membrane::plot;
 constexpr double speed_limits[] = {1, 2, 4, HUGE_VAL};
 constexpr const char* speed_names[] = {"at most one line read", "at most two", "at most four", "more"};
 
-bool write(const std::string& folder, const char* name, const plot::chart& picture) {
-    const auto text = plot::to_svg(picture);
-    const std::string path = folder + "/" + name;
-    if (text) {
-        std::ofstream file(path);
-        file << *text;
-        file.close();
-        if (file) return true;
-    }
-    std::fprintf(stderr, "%s: %s\n", path.c_str(),
-                 text ? "cannot be written" : membrane::describe(text.error()).c_str());
-    return false;
-}
-
 column best_miss(const row& line) { return quantile_ns(line, miss_batch, 0) != 0 ? miss_batch : miss_one; }
 
 using curves_by_name = std::map<std::string, plot::series>;
@@ -151,9 +137,23 @@ plot::chart time_against_keys(const std::vector<table>& measured) {
 
 }  // namespace
 
+bool write_chart(const std::string& folder, const char* name, const plot::chart& picture) {
+    const auto text = plot::to_svg(picture);
+    const std::string path = folder + "/" + name;
+    if (text) {
+        std::ofstream file(path);
+        file << *text;
+        file.close();
+        if (file) return true;
+    }
+    std::fprintf(stderr, "%s: %s\n", path.c_str(),
+                 text ? "cannot be written" : membrane::describe(text.error()).c_str());
+    return false;
+}
+
 bool write_charts(const std::string& folder, const std::vector<table>& measured) {
-    return write(folder, "rate_over_space.svg", rate_against_space(measured)) &&
-           write(folder, "time_over_keys.svg", time_against_keys(measured));
+    return write_chart(folder, "rate_over_space.svg", rate_against_space(measured)) &&
+           write_chart(folder, "time_over_keys.svg", time_against_keys(measured));
 }
 
 }  // namespace bench

@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "growth.hpp"
 #include "instructions.hpp"
+#include "integers.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "threads.hpp"
 
 #ifndef MEMBRANE_BENCH_FLAGS
 #define MEMBRANE_BENCH_FLAGS "unknown flags"
@@ -55,6 +58,9 @@ int main(int count, char** words) {
     std::printf("%s\n", MEMBRANE_BENCH_FLAGS);
     const membrane::hasher hash{membrane::hash_id::xxh3, {1, 2}};
     if (chosen.counts_instructions) return mark_instructions(chosen, hash);
+    if (chosen.measures_integers) return measure_integers(chosen);
+    if (chosen.measures_threads) return measure_threads(chosen);
+    if (chosen.measures_growth) return measure_growth(chosen, hash);
     std::vector<table> all;
     bool lost = false, written = true;
     for (const table& wanted : wanted_tables(chosen)) {

@@ -17,6 +17,8 @@ int usage(int code) {
         "[--lookups-only]\n"
         "                   [--csv FILE] [--svg FOLDER]\n"
         "       ./dev bench --instructions [--keys N] [--fpr P] [--only TEXT]\n"
+        "       ./dev bench --growth [--keys N]... [--fpr P]... [--rounds N]\n"
+        "       ./dev bench --integers [--keys N]... [--fpr P]... [--rounds N]\n"
         "       ./dev bench --record NAME...\n"
         "  --quick       one million keys, one rate, three rounds\n"
         "  --keys N      measure at N keys (repeat for more sizes; default 1000000 and 10000000)\n"
@@ -30,8 +32,16 @@ int usage(int code) {
         "  --csv FILE    append the numbers to FILE\n"
         "  --svg FOLDER  draw rate against space, and time against the number of keys\n"
         "  --instructions  counts instructions instead, under valgrind, into bench/results/instructions.csv\n"
+        "  --growth      insertion with all growth, for several growth factors, beside a filter that was "
+        "planned for all keys\n"
+        "  --integers    lookups of integers, hashing included, by both hashes of integers and with "
+        "precomputed "
+        "hashes,\n"
+        "                in the same rounds (default: 1000000 and 100000000 keys, 0.004)\n"
+        "  --threads     filters used by 1, 2, 4 and 8 threads at once, beside a plain filter behind a "
+        "mutex\n"
         "  --record NAME   measures again what doc/benchmarks.md shows: 1m, 10m, 100m, rates, hashes, sizes, "
-        "instructions\n"
+        "threads, instructions\n"
         "columns: ns per key for one-by-one and batched calls; rows marked (keys) include hashing a "
         "16-byte key\n");
     return code;
@@ -85,6 +95,20 @@ parsed parse(int count, char** words) {
         if (word == "--instructions") {
             chosen.counts_instructions = true;
             chosen.sizes = {100'000};
+            continue;
+        }
+        if (word == "--growth") {
+            chosen.measures_growth = true;
+            continue;
+        }
+        if (word == "--threads") {
+            chosen.measures_threads = true;
+            continue;
+        }
+        if (word == "--integers") {
+            chosen.measures_integers = true;
+            chosen.sizes = {1'000'000, 100'000'000};
+            chosen.rates = {0.004};
             continue;
         }
         if (word == "--quick") {

@@ -18,6 +18,9 @@ struct options {
     std::string svg;   // folder of the charts
     std::string only;  // comma-separated; rows whose name contains one of these (=NAME: equals)
     bool counts_instructions = false;
+    bool measures_growth = false;
+    bool measures_integers = false;
+    bool measures_threads = false;
 };
 
 struct parsed {

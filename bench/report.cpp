@@ -109,6 +109,8 @@ void print_ratios(const table& measured) {
                       std::string("balanced_bloom / blocked_bloom, ") + column_names[which]);
 }
 
+std::string measured_on() { return processor_name() + "; " + MEMBRANE_BENCH_FLAGS + "; commit " + commit(); }
+
 bool append_csv(const std::string& path, const table& measured) {
     std::FILE* const file = std::fopen(path.c_str(), "a");
     if (file == nullptr) {
@@ -117,10 +119,10 @@ bool append_csv(const std::string& path, const table& measured) {
     }
     if (std::ftell(file) == 0)
         std::fprintf(file,
-                     "# %s; %s; commit %s\n"
+                     "# %s\n"
                      "keys,planned_fpr,row,bits_per_key,fpr,predicted_fpr,column,least_ns,median_ns,"
                      "median_over_line_read\n",
-                     processor_name().c_str(), MEMBRANE_BENCH_FLAGS, commit());
+                     measured_on().c_str());
     for (const row& line : measured.rows) {
         const auto write = [&](const char* column, double least, double median, double ratio) {
             if (least == 0) return;

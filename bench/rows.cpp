@@ -20,15 +20,6 @@ namespace {
 using membrane::plan::given_fields;
 using membrane::plan::requirement;
 
-// Whether this machine supports the instructions that bench/inlined is compiled for.
-bool has_inlined_rows() noexcept {
-#if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-#else
-    return true;
-#endif
-}
-
 class subject_collector {
 public:
     subject_collector(std::uint64_t keys, double fpr, const membrane::hasher& hash, const std::string& only)
@@ -168,6 +159,14 @@ private:
 };
 
 }  // namespace
+
+bool has_inlined_rows() noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+#else
+    return true;
+#endif
+}
 
 subject_list make_subjects(std::uint64_t keys, double fpr, const membrane::hasher& hash,
                            const std::string& only) {

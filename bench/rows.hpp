@@ -23,6 +23,9 @@ struct table {
 subject_list make_subjects(std::uint64_t keys, double fpr, const membrane::hasher& hash,
                            const std::string& only);
 
+// Whether this machine supports the instructions that bench/inlined is compiled for.
+bool has_inlined_rows() noexcept;
+
 double bits_per_key(const table& of, const row& line);
 
 }  // namespace bench

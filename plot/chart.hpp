@@ -65,10 +65,23 @@ struct chart {
     std::string subtitle{};
     std::vector<panel> panels{};  // side by side
     std::size_t columns = 0;      // panels in a row; 0: all of them
+    // Of the whole picture, in pixels; 0: what the panels want. Below about 300 a panel has no room for its titles.
+    double width = 0;
 };
 
 // Errors: no panel, a panel without any point, a number that is not finite, a value that is not above 0 on a logarithmic axis
 // (except the low end of an interval: its bar then reaches the edge), limits that are not a range.
 result<std::string> to_svg(const chart& picture);
+
+// The picture, and where in it each panel draws what: for a page that shows numbers under the pointer.
+struct drawn_panel {
+    double left = 0, top = 0, width = 0, height = 0;  // of the plot area, in pixels
+    range x, y;                                       // its limits
+};
+struct drawing {
+    std::string svg;
+    std::vector<drawn_panel> panels;
+};
+result<drawing> draw(const chart& picture);
 
 }  // namespace membrane::plot

@@ -85,47 +85,82 @@ void add_legend(canvas& page, const look_book& looks) {
 
 }  // namespace
 
+namespace {
+
+// The layouts of all panels, and the margins of the widest, so that rows and columns align.
+struct page_layout {
+    std::vector<panel_layout> panels;
+    panel_layout widest;
+};
+
+result<page_layout> lay_out_all(const chart& picture, double area_width, double area_height) {
+    page_layout made;
+    for (const panel& each : picture.panels) {
+        const auto limits = limits_of(each);
+        if (!limits) return limits.error();
+        made.panels.push_back(lay_out(each, *limits, area_width, area_height));
+        made.widest.left = std::max(made.widest.left, made.panels.back().left);
+        made.widest.above = std::max(made.widest.above, made.panels.back().above);
+        made.widest.below = std::max(made.widest.below, made.panels.back().below);
+    }
+    return made;
+}
+
+}  // namespace
+
 result<std::string> to_svg(const chart& picture) {
+    auto drawn = draw(picture);
+    if (!drawn) return drawn.error();
+    return std::move(drawn->svg);
+}
+
+result<drawing> draw(const chart& picture) {
     if (picture.panels.empty())
         return make_error(errc::bad_field, "chart: no panel").with_note("a picture needs at least one panel");
     const look_book looks{picture};
     const std::size_t count = picture.panels.size();
     const std::size_t columns = picture.columns == 0 ? count : std::min(picture.columns, count);
-    const double area_width = columns == 1 ? 600 : 380;
-    const double area_height = columns == 1 ? 360 : 300;
-    std::vector<panel_layout> layouts;
-    panel_layout widest;  // every panel gets the margins of the widest one, so that rows and columns align
-    for (const panel& each : picture.panels) {
-        const auto limits = limits_of(each);
-        if (!limits) return limits.error();
-        layouts.push_back(lay_out(each, *limits, area_width, area_height));
-        widest.left = std::max(widest.left, layouts.back().left);
-        widest.above = std::max(widest.above, layouts.back().above);
-        widest.below = std::max(widest.below, layouts.back().below);
+    double area_width = columns == 1 ? 600 : 380;
+    double area_height = columns == 1 ? 360 : 300;
+    auto placed = lay_out_all(picture, area_width, area_height);
+    if (!placed) return placed.error();
+    const double in_a_row = static_cast<double>(columns);
+    const double beside = 2 * edge_room + last_label_room - between_panels;
+    if (picture.width != 0) {
+        constexpr double least_width = 120, most_height_to_width = 1.1;
+        area_width =
+            std::max(least_width, (picture.width - beside) / in_a_row - placed->widest.left - between_panels);
+        area_height = std::min(area_height, area_width * most_height_to_width);
+        placed = lay_out_all(picture, area_width, area_height);
     }
+    const panel_layout& widest = placed->widest;
     canvas page;
     const double step = widest.left + area_width + between_panels;
-    page.width = 2 * edge_room + static_cast<double>(columns) * step - between_panels + last_label_room;
-    page.add_lines(picture.title, title_size, "font-weight=\"600\" class=\"ink\"");
-    page.add_lines(picture.subtitle, subtitle_size, "class=\"soft\"");
+    page.width = beside + in_a_row * step;
+    if (!picture.title.empty())
+        page.add_lines(picture.title, title_size, "font-weight=\"600\" class=\"ink\"");
+    if (!picture.subtitle.empty()) page.add_lines(picture.subtitle, subtitle_size, "class=\"soft\"");
     page.y += 12;
+    drawing made;
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t column = i % columns;
+        panel_layout& layout = placed->panels[i];
         if (column == 0) page.y += widest.above + (i == 0 ? 0 : area_height + widest.below + between_rows);
-        layouts[i].left = widest.left;
+        layout.left = widest.left;
         const double x = edge_room + static_cast<double>(column) * step + widest.left;
-        page.body +=
-            draw_panel(picture.panels[i], layouts[i], looks, {x, page.y, area_width, area_height}, i);
+        page.body += draw_panel(picture.panels[i], layout, looks, {x, page.y, area_width, area_height}, i);
+        made.panels.push_back({x, page.y, area_width, area_height, layout.limits.x, layout.limits.y});
     }
     page.y += area_height + widest.below;
     add_legend(page, looks);
     page.y += edge_room;
-    return fmt::format(
+    made.svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "role=\"img\">\n"
         "<title>{2}</title>\n<style>{3}</style>\n<rect class=\"paper\" width=\"{0}\" height=\"{1}\" "
         "rx=\"6\"/>\n{4}</svg>\n",
         coordinate(page.width), coordinate(page.y), escape(picture.title), looks.css(), page.body);
+    return made;
 }
 
 }  // namespace membrane::plot

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <membrane/kind/choice_bloom/rounds_request.hpp>
 #include <membrane/runtime/any_filter.hpp>
 #include <membrane/runtime/build.hpp>
 

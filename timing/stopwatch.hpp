@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 
 namespace membrane::timing {
 
@@ -29,6 +30,15 @@ double ns_per(std::uint64_t operations, Work&& work) {
     stopwatch watch;
     watch.time(operations, work);
     return watch.ns_per_operation();
+}
+
+// Processor time of the process: for work of one thread beside other programs, from about a millisecond on.
+template <class Work>
+double processor_ns_per(std::uint64_t operations, Work&& work) {
+    const std::clock_t start = std::clock();
+    work();
+    const auto taken = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    return operations == 0 ? 0 : 1e9 * taken / static_cast<double>(operations);
 }
 
 // Makes the compiler assume that the value is read.

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <membrane/kind/owning.hpp>
+#include <membrane/filter/filters.hpp>
 
 namespace bench {
 namespace {
@@ -43,7 +43,10 @@ private:
     template <class Keys>
     [[gnu::noinline]] static std::uint64_t inserted(Filter& filter, const Keys& keys) {
         std::uint64_t done = 0;
-        for (const auto& key : keys) done += filter.insert(key) ? 1 : 0;
+        for (const auto& key : keys) {
+            filter.insert(key);
+            ++done;
+        }
         return done;
     }
     template <class Keys>
@@ -59,7 +62,7 @@ private:
 
 template <class Filter, asks How>
 std::unique_ptr<subject> made(const inlined_row& row) {
-    auto filter = Filter::create(row.spec, row.hash);
+    auto filter = Filter::try_create(row.spec, row.hash);
     if (!filter) return nullptr;
     return std::make_unique<inlined_subject<Filter, How>>(row, std::move(*filter));
 }
@@ -71,9 +74,8 @@ std::unique_ptr<subject> inlined_blocked_bloom(const inlined_row& row) {
 }
 std::unique_ptr<subject> inlined_balanced_rank(const inlined_row& row) {
     switch (row.spec[membrane::rank_field::form]) {
-        case membrane::rank_form::fixed: return made<membrane::balanced_rank_filter, asks::hashes>(row);
-        case membrane::rank_form::growable:
-            return made<membrane::growable_balanced_rank_filter, asks::hashes>(row);
+        case membrane::rank_form::fixed: return made<membrane::fixed_balanced_rank_filter, asks::hashes>(row);
+        case membrane::rank_form::growable: return made<membrane::balanced_rank_filter, asks::hashes>(row);
         default: return made<membrane::erasable_balanced_rank_filter, asks::hashes>(row);
     }
 }

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <membrane/part/bloom_block.hpp>
-#include <membrane/part/multi_level.hpp>
 #include <membrane/part/overflow_list.hpp>
-#include <membrane/part/sequential.hpp>
+#include <membrane/part/placement/multi_level.hpp>
+#include <membrane/part/placement/sequential.hpp>
 
 #include "support/keys.hpp"
 

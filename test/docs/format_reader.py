@@ -2,7 +2,7 @@
 """Reads every golden file by doc/format.md alone and answers as the library does.
 
 A second reader, written from the document and sharing no line with the library: what the document leaves out, this
-would not know. It computes siphash13, mix of integers and ready hashes; xxh3 is a published function that Python has
+would not know. It computes siphash13, fold, mix of integers and ready hashes; xxh3 is a published function that Python has
 not, so keys that need it are left out, and so are the checksums.
 """
 import os
@@ -11,7 +11,7 @@ import struct
 import sys
 
 from support.balanced_rank import FIXED, ERASABLE, BalancedRank
-from support.format_hashes import MASK, fastrange, finalise, mix, positions, remix, siphash13
+from support.format_hashes import MASK, fastrange, finalise, fold_of_integer, mix, positions, remix, siphash13
 
 # bloom, counting_bloom, blocked_bloom, count_min, choice_bloom, balanced_bloom, rank, balanced_rank
 KINDS = {1, 2, 3, 4, 5, 6, 7, 8}
@@ -35,10 +35,12 @@ class Filter:
         """Key number i of the golden files, hashed; None where that needs xxh3."""
         if i % 3 == 2:
             return finalise(i), finalise(~i & MASK)
-        if self.hash == 1:
+        if self.hash == 1 or (self.hash == 5 and i % 3 == 0):
             return siphash13(self.low, self.high, f"key-{i}".encode() if i % 3 == 0 else struct.pack("<Q", i))
         if self.hash == 3 and i % 3 == 1:
             return mix(self.low, self.high, i)
+        if self.hash == 5:
+            return fold_of_integer(self.low, self.high, i)
         return None
 
     def flat_positions(self, h):

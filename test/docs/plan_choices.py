@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the README says of the planner and of a file's size is what the tool says."""
+"""What the documents say of the planner and of a file's size is what the tool says; the chart of the README is drawn from its plans."""
 import json
 import os
 import re
@@ -8,8 +8,15 @@ import sys
 import tempfile
 
 TOOL = os.path.realpath(os.environ['MEMBRANE'])
-with open(os.path.join(os.environ['MEMBRANE_SOURCE_DIR'], 'README.md'), encoding='utf-8') as file:
-    readme = file.read()
+SOURCE = os.environ['MEMBRANE_SOURCE_DIR']
+
+
+def read(*path):
+    with open(os.path.join(SOURCE, *path), encoding='utf-8') as file:
+        return file.read()
+
+
+readme, choosing = read('README.md'), read('doc', 'choosing.md')
 failed = []
 
 
@@ -19,8 +26,8 @@ def check(what, said, found):
         failed.append(what)
 
 
-start = re.search(r'^\| you want \| `membrane (plan [^`]*)` \|', readme, re.M).group(1).split()
-rows = re.findall(r'^\|[^|]*\| `(--fpr [^`]*)` \| `(\w+)` \| ([\d.]+) \|$', readme, re.M)
+start = re.search(r'^\| you want \| `membrane (plan [^`]*)` \|', choosing, re.M).group(1).split()
+rows = re.findall(r'^\|[^|]*\| `(--fpr [^`]*)` \| `(\w+)` \| ([\d.]+) \|$', choosing, re.M)
 for options, kind, bits in rows:
     plan = json.loads(subprocess.run([TOOL, *start, *options.split(), '--json'], capture_output=True, check=True).stdout)
     digits = len(bits.split('.')[1])
@@ -30,4 +37,7 @@ command, size = re.search(r'^(seq .*?-o s\.mbr.*?) +# ([\d.]+ MB)$', readme, re.
 with tempfile.TemporaryDirectory() as folder:
     subprocess.run(['bash', '-eo', 'pipefail', '-c', command.replace('build/bin/membrane', TOOL)], cwd=folder, capture_output=True, check=True)
     check(command, size, f'{os.path.getsize(os.path.join(folder, "s.mbr")) / 1e6:.2f} MB')
+drawn = subprocess.run([sys.executable, os.path.join(SOURCE, 'tools', 'overview_chart.py'), TOOL, os.path.join(SOURCE, 'doc', 'plots', 'peers.csv')],
+                       capture_output=True, check=True, text=True).stdout
+check('doc/plots/overview.svg', True, drawn == read('doc', 'plots', 'overview.svg'))
 sys.exit(1 if failed or len(rows) < 8 else 0)

@@ -46,6 +46,14 @@ if(pkg_config)
   run("pkg-config compiles" "${CXX}" -std=c++20 ${cxx_flags} "${CONSUMER_DIR}/main.cpp" -o "${WORK_DIR}/by_pkg_config"
     ${flags} "-Wl,-rpath,${prefix}/${LIBDIR}")
   run("program made through pkg-config runs" "${WORK_DIR}/by_pkg_config")
+  if(EXISTS "${prefix}/${LIBDIR}/pkgconfig/membrane-c.pc")
+    execute_process(COMMAND "${pkg_config}" --cflags --libs membrane-c
+      OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    run("pkg-config compiles C" cc -std=c99 ${cxx_flags} "${CONSUMER_DIR}/../../../example/c/seen.c" -o "${WORK_DIR}/seen"
+      ${flags} "-Wl,-rpath,${prefix}/${LIBDIR}")
+    run("C program runs" "${WORK_DIR}/seen" "${WORK_DIR}/seen.mbr")
+  endif()
 endif()
 
 if(EXISTS "${prefix}/bin/membrane")

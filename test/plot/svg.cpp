@@ -3,6 +3,8 @@
 #include <plot/chart.hpp>
 
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -42,6 +44,33 @@ TEST(Svg, is_well_formed_and_complete) {
     EXPECT_EQ(count_of(*made, ">model<"), 1U);  // two panels, one entry in the legend
     EXPECT_EQ(count_of(*made, "prefers-color-scheme:dark"), 1U);
     EXPECT_EQ(*to_svg(simple()), *made);
+}
+
+TEST(Svg, of_a_given_width_says_where_its_panels_are) {
+    struct size {
+        std::size_t columns;
+        double width;
+    };
+    for (const size each : {size{1, 360}, size{1, 1080}, size{2, 760}, size{2, 1080}}) {
+        chart picture = simple();
+        picture.width = each.width;
+        picture.columns = each.columns;
+        const auto made = draw(picture);
+        ASSERT_TRUE(made);
+        EXPECT_EQ(xml_check::complaint(made->svg), "");
+        const std::string width = " width=\"" + std::to_string(static_cast<int>(each.width)) + "\"";
+        EXPECT_NE(made->svg.find(width), std::string::npos) << made->svg.substr(0, 200);
+        ASSERT_EQ(made->panels.size(), 2U);
+        const drawn_panel &a = made->panels[0], &b = made->panels[1];
+        const bool are_apart = each.columns == 1 ? b.top > a.top + a.height : b.left > a.left + a.width;
+        EXPECT_TRUE(are_apart);
+        EXPECT_LT(b.left + b.width, each.width);
+        // The ring of the mark stands where the panel says that (16, 4e-4) is.
+        const double x = a.left + (16 - a.x.low) / (a.x.high - a.x.low) * a.width;
+        const std::size_t ring = made->svg.find("class=\"ring\" cx=\"");
+        ASSERT_NE(ring, std::string::npos);
+        EXPECT_NEAR(std::atof(made->svg.c_str() + ring + std::strlen("class=\"ring\" cx=\"")), x, 0.01);
+    }
 }
 
 TEST(Svg, words_cannot_break_the_file) {

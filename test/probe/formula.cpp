@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/part/independent_probe.hpp>
-#include <membrane/part/partitioned_probe.hpp>
-#include <membrane/part/progression_probe.hpp>
+#include <membrane/part/probe/independent_probe.hpp>
+#include <membrane/part/probe/partitioned_probe.hpp>
+#include <membrane/part/probe/progression_probe.hpp>
 
 #include "probe/positions.hpp"
 #include "support/keys.hpp"
@@ -27,8 +27,8 @@ constexpr std::uint64_t large_size = (std::uint64_t{1} << 40) + 64;
 
 std::uint64_t modulo_sum(std::uint64_t start, std::uint64_t i, std::uint64_t stride, std::uint64_t more,
                          std::uint64_t modulus) {
-    __extension__ using uint128 = unsigned __int128;
-    return static_cast<std::uint64_t>((static_cast<uint128>(i) * stride + start + more) % modulus);
+    // Below 2^48: start and stride are below the modulus, i is at most 64.
+    return (i * stride + start + more) % modulus;
 }
 
 template <class Growth, class Formula>

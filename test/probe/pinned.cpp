@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <membrane/part/independent_probe.hpp>
-#include <membrane/part/partitioned_probe.hpp>
-#include <membrane/part/progression_probe.hpp>
+#include <membrane/part/probe/independent_probe.hpp>
+#include <membrane/part/probe/partitioned_probe.hpp>
+#include <membrane/part/probe/progression_probe.hpp>
 
 #include "probe/positions.hpp"
 

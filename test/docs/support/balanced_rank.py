@@ -35,7 +35,7 @@ class BalancedRank:
         odd = self.universe // (self.universe & -self.universe)
         self.stride = (1 << 64) // self.universe
         self.places = self.lines * self.chains << self.bits
-        assert 2 <= self.universe <= 1 << 56 and odd < 4096 and self.lines < self.universe
+        assert 2 <= self.universe <= 1 << 54 and odd < 4096 and self.lines < self.universe
         assert self.places <= 1 << 62 and self.places * self.stride >= 1 << 64
         assert self.bits2 >= self.bits and self.chains2 << self.bits2 - self.bits >= self.served
 

@@ -50,10 +50,20 @@ def mix(low, high, number):
     return first, finalise((first + high + 0x9E3779B97F4A7C15) & MASK)
 
 
+def fold(a, b):
+    return (a * b & MASK) ^ (a * b >> 64)
+
+
+def fold_of_integer(low, high, number):
+    spread = (fold(number ^ low, 0x9E3779B97F4A7C15) + (high ^ 0x94D049BB133111EB)) & MASK
+    first = fold(spread, 0xBF58476D1CE4E5B9)
+    return first, (rotate(first, 32) + spread) & MASK
+
+
 def remix(key_hash, stream):
     a = key_hash[0] ^ (0x9E3779B97F4A7C15 + stream * 0xBF58476D1CE4E5B9) & MASK
     b = key_hash[1] ^ (0xD1B54A32D192ED03 + stream * 0x94D049BB133111EB) & MASK
-    return (a * b & MASK) ^ (a * b >> 64)
+    return fold(a, b)
 
 
 def fastrange(word, size):
