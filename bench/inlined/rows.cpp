@@ -22,12 +22,14 @@ public:
     double fpr_stddev_between() const override { return row_.fpr_stddev_between; }
 
     bool can(column which) const override {
-        return which == insert_one || which == hit_one || which == miss_one;
+        return which == insert_one || which == hit_one || which == miss_one ||
+               (How == asks::hashes && (which == hit_batch || which == miss_batch));
     }
     void clear() override { filter_.clear(); }
 
     std::uint64_t perform(column which, const key_set& keys) override {
-        if constexpr (How == asks::hashes) return perform_on(which, keys.hashes());
+        if constexpr (How == asks::hashes)
+            return perform_on(which, std::span<const membrane::key_hash>(keys.hashes()));
         else return perform_on(which, keys.texts());
     }
 
@@ -37,7 +39,10 @@ protected:
 private:
     template <class Keys>
     std::uint64_t perform_on(column which, const Keys& keys) {
-        return which == insert_one ? inserted(filter_, keys) : present(filter_, keys);
+        if (which == insert_one) return inserted(filter_, keys);
+        if constexpr (How == asks::hashes)
+            if (which == hit_batch || which == miss_batch) return present_in_batches(filter_, keys);
+        return present(filter_, keys);
     }
     // Separate functions: in one function, the variables of both loops would not fit into registers.
     template <class Keys>

@@ -105,8 +105,7 @@ std::size_t any_filter::erase_many_growing(std::span<const key_hash> hashes) noe
 result<void> any_filter::set_growth(const growth_policy& policy) noexcept {
     revive();
     if (!grower_) return unsupported("growth");
-    if (!(policy.factor >= least_growth_factor && policy.factor <= most_growth_factor))
-        return make_error(errc::bad_field, "factor").with_note("a filter grows by a factor of 1.05 to 16");
+    if (auto checked = check_growth_policy(policy); !checked) return checked;
     grower_->policy() = policy;
     return {};
 }
@@ -169,13 +168,13 @@ result<void> check_same_numbers(const any_view& a, const any_view& b) {
 
 result<void> check_mergeable_numbers(const any_view& a, const any_view& b) {
     if (auto alike = check_same_numbers(a, b); !alike) return alike;
-    const auto is_multiset = [](const any_view& each) {
-        return each.kind().ops_for(each.spec()).grows->is_multiset;
+    const auto growth_of = [](const any_view& each) -> const grow_ops& {
+        return *each.kind().ops_for(each.spec()).grows;
     };
-    if (is_multiset(a) && !is_multiset(b))
+    if (growth_of(a).is_multiset && !growth_of(b).is_multiset)
         return make_error(errc::spec_mismatch, "form")
-            .with_found(b.spec()[0])
-            .with_expected(a.spec()[0])
+            .with_found(b.spec()[growth_of(b).field])
+            .with_expected(a.spec()[growth_of(a).field])
             .with_note("merge the erasable one into the growable one; keys cannot be erased from the result");
     return {};
 }

@@ -93,6 +93,7 @@ inline constexpr grow_ops grows_of{
         },
     .universe = [](const filter_spec& spec) { return spec[rank_field::universe]; },
     .is_multiset = View::keeps_equal,
+    .field = rank_field::form,
     .while_growing = []() -> const kind_ops& {
         static const kind_ops ops = operations_while_growing(make_growing_ops<View>());
         return ops;

@@ -160,10 +160,11 @@ result<open_patch> opened(std::span<const std::byte> file) {
 
 result<void> check_same_universe(const any_view& older, const any_view& newer) {
     if (auto alike = check_same_numbers(older, newer); !alike) return alike;
-    if (older.spec().fields[0] != newer.spec().fields[0])
+    const std::size_t form = older.kind().ops_for(older.spec()).grows->field;
+    if (older.spec()[form] != newer.spec()[form])
         return make_error(errc::spec_mismatch, "form")
-            .with_found(newer.spec()[0])
-            .with_expected(older.spec()[0]);
+            .with_found(newer.spec()[form])
+            .with_expected(older.spec()[form]);
     if (older.universe() != newer.universe())
         return make_error(errc::spec_mismatch, "universe")
             .with_found(newer.universe())
@@ -223,10 +224,13 @@ result<any_filter> patched(const any_view& older, std::span<const std::byte> pat
             return make_error(errc::spec_mismatch, "hash key")
                 .with_note("the patch is for a filter with another hash key");
         const kind_ops& ops = older.kind().ops_for(newer.spec);
-        if (ops.grows == nullptr || newer.spec[0] != older.spec()[0])
+        if (ops.grows == nullptr)
             return make_error(errc::spec_mismatch, "form")
-                .with_found(newer.spec[0])
-                .with_expected(older.spec()[0]);
+                .with_note("the patch is for a filter that does not grow");
+        if (const std::size_t form = ops.grows->field; newer.spec[form] != older.spec()[form])
+            return make_error(errc::spec_mismatch, "form")
+                .with_found(newer.spec[form])
+                .with_expected(older.spec()[form]);
         if (ops.grows->universe(newer.spec) != older.universe())
             return make_error(errc::spec_mismatch, "universe")
                 .with_found(ops.grows->universe(newer.spec))

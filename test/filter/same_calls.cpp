@@ -172,11 +172,11 @@ TEST(SameCalls, OfEveryKind) {
 // The copy of a filter that grows step by step is settled; the filter goes on.
 TEST(SameCalls, WhileAFilterGrowsStepByStep) {
     erasable_balanced_rank_filter typed(1000, 0.01);
-    typed.growth().lines_per_insertion = 8;
     membrane::filter chosen(1000, 0.01, {.erasable = true, .hash = typed.hash()});
-    growth_policy policy = chosen.growth();
-    policy.lines_per_insertion = 8;
-    ASSERT_TRUE(chosen.set_growth(policy));
+    ASSERT_TRUE(typed.set_growth({.lines_per_insertion = 8}));
+    ASSERT_TRUE(chosen.set_growth({.lines_per_insertion = 8}));
+    EXPECT_FALSE(typed.set_growth({.lines_per_insertion = -1}));
+    EXPECT_EQ(typed.growth(), chosen.growth());
     int copied = 0;
     for (int key = 0; key < 50'000; ++key) {
         typed.insert(key);

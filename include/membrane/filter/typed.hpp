@@ -199,7 +199,12 @@ public:
 
     // ---- filters that grow: other layouts, without the keys. On an error nothing has changed.
 
-    growth_policy& growth() noexcept requires can_grow { return store_.policy(); }
+    const growth_policy& growth() const noexcept requires can_grow { return store_.policy(); }
+    [[nodiscard]] result<void> set_growth(const growth_policy& policy) noexcept requires can_grow {
+        if (auto checked = check_growth_policy(policy); !checked) return checked;
+        store_.policy() = policy;
+        return {};
+    }
     // Room for so many keys in all without growth.
     [[nodiscard]] result<void> try_reserve(std::uint64_t keys) requires can_grow {
         if (!ensure_memory()) return refusal();

@@ -3,7 +3,13 @@
 
 #include <cstdint>
 
+#include <membrane/base/result.hpp>
+
 namespace membrane {
+
+inline constexpr double least_growth_factor = 1.05;
+inline constexpr double most_growth_factor = 16;
+inline constexpr double most_lines_per_insertion = 1e9;
 
 struct growth_policy {
     // The next layout has room for so many times the keys: 1.05 to 16. Step by step it is less where few lines are moved.
@@ -21,7 +27,16 @@ struct growth_policy {
     friend bool operator==(const growth_policy&, const growth_policy&) = default;
 };
 
-inline constexpr double least_growth_factor = 1.05;
-inline constexpr double most_growth_factor = 16;
+inline result<void> check_growth_policy(const growth_policy& policy) {
+    const auto wrong = [](const char* field, const char* note) {
+        return make_error(errc::bad_field, field).with_note(note);
+    };
+    if (!(policy.factor >= least_growth_factor && policy.factor <= most_growth_factor))
+        return wrong("factor", "a filter grows by a factor of 1.05 to 16");
+    if (!(policy.lines_per_insertion >= 0 && policy.lines_per_insertion <= most_lines_per_insertion))
+        return wrong("lines_per_insertion",
+                     "0: growth is done at once; or the lines that each insertion moves, at most a billion");
+    return {};
+}
 
 }  // namespace membrane

@@ -94,6 +94,7 @@ struct grow_ops {
     filter_spec (*layout_for)(const filter_spec& like, std::uint64_t universe, std::uint64_t keys);
     std::uint64_t (*universe)(const filter_spec&);
     bool is_multiset;
+    std::size_t field;  // of the spec: the form, which tells sets and multisets apart
     // The operations while the filter grows: its view is then a `const grower*`.
     const kind_ops& (*while_growing)();
 };
