@@ -2,6 +2,7 @@
 // lines in large ones, and the layouts that are chosen for them.
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <random>
 #include <set>
 #include <tuple>
@@ -201,6 +202,28 @@ TEST(RankLayoutChoice, IsWithinOnePercentOfASearchByTheModel) {
         EXPECT_TRUE(is_good) << numbers_per_key;
         EXPECT_LE(chosen, 1.01 * searched_bits(numbers_per_key, 1.15)) << numbers_per_key;
     }
+}
+
+// Of the processor's time.
+TEST(RankLayoutChoice, TakesLessThanATenthOfAMillisecond) {
+    double most = 0;
+    for (double universe_log2 = 10; universe_log2 <= 54; universe_log2 += 2.1)
+        for (double keys = 1; keys < 3e10; keys *= 3.7) {
+            const std::uint64_t universe = universe_of_at_least(std::exp2(universe_log2));
+            std::clock_t least = CLOCKS_PER_SEC;
+            for (unsigned round = 0; round < 5; ++round) {
+                const std::clock_t start = std::clock();
+                const filter_spec layout =
+                    number_layout(rank_form::erasable, universe, static_cast<std::uint64_t>(keys));
+                least = std::min(least, std::clock() - start);
+                ASSERT_EQ(layout.kind, kind_id::balanced_rank);
+            }
+            most = std::max(most, 1e6 * static_cast<double>(least) / CLOCKS_PER_SEC);
+        }
+    RecordProperty("most_microseconds", std::to_string(most));
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_LT(most, 100);
+#endif
 }
 
 // What is promised: bits above log2(U / n), reads, and that every layout passes the kind's rules.

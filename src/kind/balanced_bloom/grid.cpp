@@ -8,7 +8,7 @@ namespace membrane::plan {
 namespace {
 
 // Results of model::optimize_balanced_bloom for at most 1.5 reads (blocks and list) of a stranger's lookup, rule flag_coin, three
-// tables; test/plan/balanced_grid.cpp checks them. Computed in advance, because one row takes 20 ms and sizing needs many. A coin
+// tables; test/plan/balanced_plan.cpp checks them. Computed in advance, because one row takes 20 ms and sizing needs many. A coin
 // of nearly 1 is kept below 1: threshold h + 1 may need one more state bit.
 constexpr std::array rows{
     balanced_row{512, 4, 3, 1, {{{128, 203.47}}}},

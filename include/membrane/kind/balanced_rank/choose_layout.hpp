@@ -1,5 +1,5 @@
 // The layout of a growable or erasable filter for a number of keys: what growth, header-only sizing and the planner call. Takes some
-// tens of microseconds and no memory; test/rank/layout_choice.cpp holds it within 1 % of a search by the exact models.
+// tens of microseconds and no memory; test/rank/numbers.cpp holds it within 1 % of a search by the exact models.
 //
 // Searched are R, Z and the load of a line of the first table, and the load of a line of the second. With X Poisson with the mean
 // load x1 and the chains L that fit beside Z cells,
@@ -210,8 +210,8 @@ inline filter_spec larger_number_layout(const filter_spec& layout, double factor
     return made;
 }
 
-// The layout for a number of keys, and if the allocator makes more than a line of a block of this size more than was asked for, with room for as many keys as
-// use all of it. block_bytes(bytes) is the size of the block for so many bytes.
+// The layout for a number of keys, or for more keys where the allocator's block has unused bytes. block_bytes(bytes) is the size of
+// the block that the allocator makes for so many bytes.
 template <class BlockBytes>
 filter_spec number_layout_in_block(std::uint64_t form, std::uint64_t universe, std::uint64_t keys,
                                    const BlockBytes& block_bytes) {
