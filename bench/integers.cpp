@@ -22,9 +22,8 @@ double median_ratio(const std::vector<double>& of, const std::vector<double>& to
 }
 
 void print(const char* kind, std::uint64_t keys, double fpr, const integer_ways& ways) {
-    std::printf(
-        "\n%s, %llu integer keys, %g %%; ns per lookup, and times that with precomputed hashes\n%-12s", kind,
-        static_cast<unsigned long long>(keys), 100 * fpr, "");
+    std::printf("\n%s, %llu integer keys, %g %%; ns per lookup, and times the first row\n%-12s", kind,
+                static_cast<unsigned long long>(keys), 100 * fpr, "");
     for (const std::string_view name : integer_column_names) std::printf(" %10s  ratio", name.data());
     std::printf("\n");
     for (const integer_way& way : ways) {
@@ -49,7 +48,8 @@ int measure_integers(const options& chosen) {
     for (const std::uint64_t keys : chosen.sizes)
         for (const double fpr : chosen.rates)
             for (const auto& [kind, measure] : {std::pair{"blocked_bloom", &integers_in_blocked_bloom},
-                                                std::pair{"balanced_rank", &integers_in_balanced_rank}}) {
+                                                std::pair{"balanced_rank", &integers_in_balanced_rank},
+                                                std::pair{"balanced_rank", &layouts_in_balanced_rank}}) {
                 const integer_ways ways = measure(keys, fpr, chosen.rounds);
                 if (ways.empty()) {
                     std::fprintf(stderr, "bench: %s: no memory, or a key was lost\n", kind);

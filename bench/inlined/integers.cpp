@@ -111,6 +111,37 @@ private:
     bool is_whole_ = true;
 };
 
+// A filter whose lookups know nothing of its layout before they run.
+class any_layout_filter {
+public:
+    explicit any_layout_filter(balanced_rank_filter filter)
+        : filter_(std::move(filter)), view_(filter_.view()) {}
+
+    auto try_insert_many(std::span<const std::uint64_t> keys) { return filter_.try_insert_many(keys); }
+    std::uint64_t keys() const { return filter_.keys(); }
+    const auto& hash() const { return filter_.hash(); }
+    bool may_contain(const key_hash& hash) const noexcept { return view_.may_contain(hash); }
+    std::size_t may_contain_many(std::span<const key_hash> hashes,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        return view_.may_contain_many(hashes, answers);
+    }
+
+private:
+    class view : public growable_rank_view {
+    public:
+        explicit view(const growable_rank_view& other) : growable_rank_view(other) {}
+        using walk = walk_of<layout_class::any, false>;
+        bool may_contain(const key_hash& hash) const noexcept { return walk(*this).may_contain<true>(hash); }
+        std::size_t may_contain_many(std::span<const key_hash> hashes,
+                                     std::span<std::uint64_t> answers) const noexcept {
+            return look_up_many(walk(*this), hashes, answers);
+        }
+    };
+
+    balanced_rank_filter filter_;
+    view view_;  // of the filter's bytes: it has room for all keys and does not grow
+};
+
 template <class Shape>
 integer_ways measure_ways(std::uint64_t keys, double fpr, int rounds) {
     const asked_integers asked(keys, keys > 10'000'000 ? 4'000'000 : 1'000'000);
@@ -140,6 +171,24 @@ integer_ways integers_in_blocked_bloom(std::uint64_t keys, double fpr, int round
 }
 integer_ways integers_in_balanced_rank(std::uint64_t keys, double fpr, int rounds) {
     return measure_ways<shape::growing_rank<rank_form::growable>>(keys, fpr, rounds);
+}
+
+integer_ways layouts_in_balanced_rank(std::uint64_t keys, double fpr, int rounds) {
+    const asked_integers asked(keys, keys > 10'000'000 ? 4'000'000 : 1'000'000);
+    const hasher hash{hash_id::fold, fixed_key};
+    const auto filter = [&] { return balanced_rank_filter::try_create(keys, fpr, hash); };
+    auto first = filter(), second = filter();
+    if (!first || !second) return {};
+    measured_filter known(std::move(*first), keys);
+    measured_filter any(any_layout_filter(std::move(*second)), keys);
+    const auto strangers = hashes_of(hash, asked.strangers), present = hashes_of(hash, asked.keys);
+    integer_ways ways{{"its class", {}}, {"any layout", {}}};
+    for (int round = 0; round < rounds; ++round) {
+        known.measure<key_hash>(strangers, present, ways[0]);
+        any.measure<key_hash>(strangers, present, ways[1]);
+    }
+    if (!known.is_whole() || !any.is_whole()) return {};
+    return ways;
 }
 
 }  // namespace bench

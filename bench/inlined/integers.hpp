@@ -28,5 +28,8 @@ using integer_ways = std::vector<integer_way>;
                                                                       int rounds);
 [[gnu::visibility("default")]] integer_ways integers_in_balanced_rank(std::uint64_t keys, double fpr,
                                                                       int rounds);
+// Precomputed hashes: lookups that know the class of the layout (line.hpp) when they are compiled, and such as do not.
+[[gnu::visibility("default")]] integer_ways layouts_in_balanced_rank(std::uint64_t keys, double fpr,
+                                                                     int rounds);
 
 }  // namespace bench

@@ -6,7 +6,7 @@
 //                   go on otherwise, about one lookup in seventeen
 //   where next      second_of(line, entry): one line of the second table, and behind it the overflow list
 //
-// Single lookups, batches (part/batch_lookup.hpp), counts and traces are made from these.
+// Single lookups, batches (part/batch_lookup.hpp), counts and traces are made from these; `follow` has all of it in one function.
 //
 // IsNear: the tables are in the caches of a core. There a branch that is taken at random costs most; in memory an instruction that
 // waits for a line costs most, since it keeps the place of another lookup in the reorder buffer. Static layout classes and IsNear
@@ -71,32 +71,59 @@ public:
         // The fingerprint is cut from the word again, where it is needed.
         const std::uint64_t fingerprint_word = Tables::has_numbers ? at.entry.fingerprint : hash.high;
         return first.may_have_forwarded(at.entry.chain) &&
-               rest_contains(tables_, at.line, at.entry.chain, fingerprint_word);
+               rank_walk<Tables, First, Second, false>::rest_contains(tables_, at.line, at.entry.chain,
+                                                                      fingerprint_word);
+    }
+    // Out of line, so that a lookup that ends in the first table saves no registers; short, since its instructions wait for the
+    // second line and fill the reorder buffer. One body for near and far tables. Words instead of a hash: a hash would be passed in
+    // memory.
+    [[gnu::noinline, gnu::pure, gnu::flatten]] static bool rest_contains(const Tables& tables,
+                                                                         const std::byte* at,
+                                                                         std::uint64_t chain,
+                                                                         std::uint64_t word) noexcept {
+        const rank_walk walk(tables);
+        const unsigned bits = line<First>::fingerprint_bits(tables.shape_.first_layout);
+        return walk.second_contains(walk.second_of(at, {chain, word & low_bits(bits)}));
+    }
+    // The lookup step by step: look(line, entry, offset in the payload) of each line until it says that it has found enough, and
+    // look_at_list(number, offset) behind the last.
+    template <class Look, class LookAtList>
+    void follow(const key_hash& hash, const Look& look, const LookAtList& look_at_list) const {
+        const auto [at, entry] = start_of(hash);
+        const auto first = first_line(at);
+        if (look(first, entry, static_cast<std::uint64_t>(at - tables_.first_)) ||
+            !first.may_have_forwarded(entry.chain))
+            return;
+        const rank_address further = second_of(at, entry);
+        const auto second = tables_.template second_line<Second>(further.line);
+        if (look(second, further.entry, (tables_.shape_.lines + further.line) * rank_line_bytes) ||
+            !second.may_have_forwarded(further.entry.chain))
+            return;
+        look_at_list(tables_.number_of(further),
+                     (tables_.shape_.lines + tables_.shape_.second_lines) * rank_line_bytes);
     }
     // visit(offset) of each line read, in order.
     template <class Visit>
     void trace(const key_hash& hash, Visit&& visit) const {
-        const auto [at, entry] = start_of(hash);
-        visit(static_cast<std::uint64_t>(at - tables_.first_));
-        const auto first = first_line(at);
-        if (first.template contains<keeps_equal>(entry) || !first.may_have_forwarded(entry.chain)) return;
-        const rank_address further = second_of(at, entry);
-        visit((tables_.shape_.lines + further.line) * rank_line_bytes);
-        const auto second = tables_.template second_line<Second>(further.line);
-        if (second.template contains<keeps_equal>(further.entry) ||
-            !second.may_have_forwarded(further.entry.chain))
-            return;
-        visit((tables_.shape_.lines + tables_.shape_.second_lines) * rank_line_bytes);
+        follow(
+            hash,
+            [&](const auto& line, line_entry entry, std::uint64_t offset) {
+                visit(offset);
+                return line.template contains<keeps_equal>(entry);
+            },
+            [&](std::uint64_t, std::uint64_t offset) { visit(offset); });
     }
     std::uint64_t count(const key_hash& hash) const noexcept {
-        const auto [at, entry] = start_of(hash);
-        std::uint64_t times = first_line(at).count_of(entry);
-        if (!first_line(at).may_have_forwarded(entry.chain)) return times;
-        const rank_address further = second_of(at, entry);
-        const auto second = tables_.template second_line<Second>(further.line);
-        times += second.count_of(further.entry);
-        if (second.may_have_forwarded(further.entry.chain))
-            times = saturating_sum(times, tables_.list().count_of(tables_.number_of(further)));
+        std::uint64_t times = 0;
+        follow(
+            hash,
+            [&](const auto& line, line_entry entry, std::uint64_t) {
+                times += line.count_of(entry);
+                return false;
+            },
+            [&](std::uint64_t number, std::uint64_t) {
+                times = saturating_sum(times, tables_.list().count_of(number));
+            });
         return times;
     }
 
@@ -204,17 +231,6 @@ private:
         }
     }
 #endif
-    // Out of line, so that a lookup that ends in the first table saves no registers; short, since its instructions wait for the
-    // second line and fill the reorder buffer. Words instead of a hash: a hash would be passed in memory.
-    [[gnu::noinline, gnu::pure, gnu::flatten]] static bool rest_contains(const Tables& tables,
-                                                                         const std::byte* at,
-                                                                         std::uint64_t chain,
-                                                                         std::uint64_t word) noexcept {
-        const rank_walk walk(tables);
-        const unsigned bits = line<First>::fingerprint_bits(tables.shape_.first_layout);
-        return walk.second_contains(walk.second_of(at, {chain, word & low_bits(bits)}));
-    }
-
     const Tables& tables_;
 };
 
