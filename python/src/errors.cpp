@@ -67,6 +67,11 @@ PyObject* raise_last(membrane_status status, PyObject* path) {
     else if (status == MEMBRANE_NOT_SUPPORTED &&
              (text.find(": erase") != std::string::npos || text.find(": estimate") != std::string::npos))
         PyErr_SetString(PyExc_ValueError, "this filter neither discards nor counts; make it with erase=True");
+    else if (status == MEMBRANE_NOT_SUPPORTED && text.find(": intersect") != std::string::npos)
+        PyErr_SetString(PyExc_ValueError,
+                        "filters of this kind do not intersect; make both with intersect=True");
+    else if (status == MEMBRANE_TOO_LARGE && text.find("another key") != std::string::npos)
+        PyErr_SetString(full_error, text.c_str());
     else PyErr_SetString(exception_for(status), text.c_str());
     return nullptr;
 }
