@@ -378,7 +378,7 @@ TEST(Growth, TypedFiltersAreByteForByteTheRuntimeHandle) {
         ASSERT_EQ(typed.spec(), filter.spec());
         ASSERT_EQ(typed.keys(), filter.keys());
         std::uint64_t distinct = 0;
-        typed.for_each([&](std::uint64_t, std::uint64_t) { ++distinct; });
+        typed.for_each_number([&](std::uint64_t, std::uint64_t) { ++distinct; });
         EXPECT_NEAR(typed.estimated_fpr_now(), filter.estimated_fpr_now(), 1e-12);
         EXPECT_EQ(static_cast<double>(distinct) / static_cast<double>(filter.universe()),
                   std::min(1.0, static_cast<double>(distinct) / static_cast<double>(filter.universe())));
