@@ -97,11 +97,14 @@ typedef struct membrane_request {
     uint64_t max_bytes;  /* of the file: a filter that would need more is refused, also when it grows */
     double reads;        /* cache lines of a lookup of an absent key, at most: on average ... */
     double worst_reads;  /* ... and at worst */
-    uint64_t grow_to;    /* up to how many keys the rate is kept; not fewer than `keys` */
-    uint64_t needs;      /* the values above, added */
-    /* "blocked_bloom", "bloom:k=5": `membrane kinds` lists them. NULL: the library chooses. */
+    uint64_t
+        grow_to;    /* up to how many keys the rate is kept; not fewer than `keys`; not with MEMBRANE_FIXED */
+    uint64_t needs; /* the values above, added */
+    /* "blocked_bloom", "bloom:k=5": `membrane kinds` lists them; a kind that cannot what `needs` says is refused. NULL: the library
+     * chooses. */
     const char* kind;
-    /* "siphash13", "xxh3", "fold". NULL: fold, which resists chosen keys of text, and is fast for integers. */
+    /* "fold" (what NULL means): text and bytes resist chosen keys, integers are fast and do not. "siphash13": integers resist too; take it
+     * where others can choose integers. "xxh3": fast for long keys, resists nothing. */
     const char* hash;
     /* 16 bytes. NULL: random. Filters to be merged have equal ones: see membrane_create_like. */
     const uint8_t* hash_key;
@@ -179,7 +182,7 @@ typedef enum membrane_form {
     MEMBRANE_PADDED = 5,    /* the same without the zeros at the end of each key (numpy's S) */
     MEMBRANE_UNSIGNED = 6,  /* data: integers of `width` bytes, 1, 2, 4 or 8, in the machine's byte order */
     MEMBRANE_SIGNED = 7,
-    MEMBRANE_HASHES = 8 /* data: membrane_hash[count], taken as the keys' hashes */
+    MEMBRANE_HASHES = 8 /* data: membrane_hash[count], taken as the keys' hashes: both words uniform */
 } membrane_form;
 
 typedef struct membrane_keys {
@@ -290,6 +293,20 @@ MEMBRANE_C_API membrane_status membrane_patch(const membrane_filter* older, cons
 MEMBRANE_C_API membrane_status membrane_create_counter(double error, double failure, uint64_t top,
                                                        uint64_t top_key_bytes,
                                                        membrane_filter** made) MEMBRANE_NOEXCEPT;
+/* The same, with a hash and a hash key as of membrane_request. Begin with MEMBRANE_COUNTER_REQUEST_INIT, whose values they are by default. */
+typedef struct membrane_counter_request {
+    size_t struct_bytes; /* sizeof(membrane_counter_request) */
+    double error;
+    double failure;
+    uint64_t top;
+    uint64_t top_key_bytes;
+    const char* hash;
+    const uint8_t* hash_key;
+} membrane_counter_request;
+#define MEMBRANE_COUNTER_REQUEST_INIT \
+    { sizeof(membrane_counter_request), 0.001, 0.001, 100, 64, NULL, NULL }
+MEMBRANE_C_API membrane_status membrane_create_counter_from(const membrane_counter_request* request,
+                                                            membrane_filter** made) MEMBRANE_NOEXCEPT;
 MEMBRANE_C_API membrane_status membrane_add(membrane_filter* counter, const void* key, size_t length,
                                             uint64_t weight) MEMBRANE_NOEXCEPT;
 MEMBRANE_C_API membrane_status membrane_add_u64(membrane_filter* counter, uint64_t key,

@@ -13,27 +13,34 @@ _C = TypeVar('_C', bound='CountMin')
 
 def top_of(counter: Any, n: int, type: Any) -> list[tuple[Any, int]]:
     """The most frequent keys with their counts."""
+    if not callable(type):
+        raise TypeError(f'type is bytes, str, int or a function of the bytes of a key, not {type!r}')
+    read = {str: _text_of, int: _integer_of}.get(type, type)
     found: list[tuple[bytes, int]] = counter._top(whole_number(n, 'n'))
-    if type is str:
-        return [(key.decode('utf-8', 'backslashreplace'), count) for key, count in found]
-    if type is int:
-        return [(int.from_bytes(key, 'little', signed=True), count) for key, count in found]
-    if type is bytes:
-        return list(found)
-    raise TypeError('type is str, bytes or int')
+    return [(read(key), count) for key, count in found]
+
+
+def _text_of(key: bytes) -> str:
+    return key.decode('utf-8', 'backslashreplace')
+
+
+def _integer_of(key: bytes) -> int:
+    if len(key) != 8:
+        raise ValueError(f'{key!r} is no integer, which is remembered as 8 bytes; leave out type=int')
+    return int.from_bytes(key, 'little')
 
 
 class CountMin(_Lookups, _core.Writer):
     """How often each key came, in a fixed amount of memory, and the most frequent keys.
 
     A count is never too low, and too high by at most `error` times the number of all occurrences, except with a chance of `failure`.
-    The `top` most frequent keys are remembered, with at most `top_key_bytes` bytes of each.
+    The `top` most frequent keys are remembered, with at most `top_key_bytes` bytes of each. hash and hash_key: as of Filter.
 
     >>> words = CountMin(0.001, 0.001)
     >>> words.update('the cat and the dog and the bird'.split())
     >>> words['the'], words['fish']
     (3, 0)
-    >>> words.top(2)
+    >>> words.top(2, str)
     [('the', 3), ('and', 2)]
     >>> words.add('fish', 10)
     >>> words.total
@@ -43,11 +50,13 @@ class CountMin(_Lookups, _core.Writer):
     __slots__ = ()
 
     def __init__(self, error: float = 0.001, failure: float = 0.001, *, top: int = 100, top_key_bytes: int = 64,
-                 like: Any = None) -> None:
+                 like: Any = None, hash: Any = None, hash_key: Any = None) -> None:
         if like is not None:
+            if hash is not None or hash_key is not None:
+                raise TypeError('like= takes everything from the other counter')
             self._like(like)
         else:
-            self._create_counter(error, failure, whole_number(top, 'top'), whole_number(top_key_bytes, 'top_key_bytes'))
+            self._create_counter(error, failure, whole_number(top, 'top'), whole_number(top_key_bytes, 'top_key_bytes'), hash, hash_key)
 
     # add(key, n=1)
     add = _core.Writer.add_weight
@@ -69,10 +78,16 @@ class CountMin(_Lookups, _core.Writer):
         """All occurrences counted."""
         return self.insertions
 
-    def top(self, n: int = 10, type: Any = str) -> list[tuple[Any, int]]:
+    def top(self, n: int = 10, type: Any = bytes) -> list[tuple[Any, int]]:
         """The n most frequent keys with their counts, largest first.
 
-        The counter remembers bytes. `type` says what they are returned as: str, bytes or int.
+        The counter remembers bytes: of a str its UTF-8, of an int 8 bytes, the lowest first. `type` says what they are returned as: bytes,
+        str, int, or what a function of the bytes returns. An int comes as 0 to 2**64 - 1, for -1 and 2**64 - 1 are one key.
+
+        >>> visits = CountMin()
+        >>> visits.update([2**63, 2**63, 7])
+        >>> visits.top(2, int)
+        [(9223372036854775808, 2), (7, 1)]
         """
         return top_of(self, n, type)
 

@@ -155,7 +155,7 @@ class MappedFilter(_Lookups):
         from ._counting import CountMin
         return CountMin if self.kind == 'count_min' else Filter
 
-    def top(self, n: int = 10, type: Any = str) -> list[tuple[Any, int]]:
+    def top(self, n: int = 10, type: Any = bytes) -> list[tuple[Any, int]]:
         """Of counters: the most frequent keys, as CountMin.top."""
         from ._counting import top_of
         return top_of(self, n, type)
@@ -170,11 +170,11 @@ class MappedFilter(_Lookups):
 class Filter(_Lookups, _core.Writer):
     """A set of keys that answers "certainly not" or "probably": Filter(keys, fpr).
 
-    It grows beyond `keys`, and keeps the rate up to max(keys, grow_to).
+    It grows beyond `keys`. The rate is kept up to `grow_to` keys, which is not less than `keys` and without which it is `keys`.
 
     erase=True      keys can be discarded and counted
     fixed=True      no more keys than planned: fewer bits
-    kind='...'      a kind of its own, such as 'blocked_bloom' or 'bloom:k=5'; `membrane kinds` lists them
+    kind='...'      a kind of its own, such as 'blocked_bloom' or 'bloom:k=5'; `membrane kinds` lists them. What contradicts it is refused
     count, merge, intersect, fold, grow, static, bits_per_key, max_bytes, reads, worst_reads: as in membrane.plan
     like=other      the parameters and the hash key of another filter, so that both can be merged
     hash='...'      the default, 'fold', resists chosen texts but not chosen integers; 'siphash13' resists both; 'xxh3' neither

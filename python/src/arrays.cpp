@@ -98,12 +98,15 @@ PyObject* key_array::shape() const {
 
 key_array::outcome key_array::read(PyObject* object) {
     if (PyList_Check(object) || PyTuple_Check(object)) return outcome::not_an_array;
-    const bool is_one_key = PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object) ||
+    const bool is_one_key = PyLong_Check(object) || PyUnicode_Check(object) || PyBytes_Check(object) ||
+                            PyByteArray_Check(object) ||
                             (PyMemoryView_Check(object) && code_of(*PyMemoryView_GET_BUFFER(object)) == "B");
     if (is_one_key) {
-        PyErr_Format(PyExc_TypeError,
-                     "%.100s is one key: use `in` and add(); for several keys pass a list or an array",
-                     Py_TYPE(object)->tp_name);
+        PyErr_Format(
+            PyExc_TypeError,
+            "this takes many keys, and %.100s is one: write `key in f`, f.add(key), or pass a list or an "
+            "array",
+            Py_TYPE(object)->tp_name);
         return outcome::failed;
     }
     // membrane.Strings: a pair of Arrow's buffers.

@@ -48,7 +48,8 @@ bool add_exceptions(PyObject* module) {
     format_error =
         add_exception(module, "FormatError", "The bytes are not a membrane file, or were changed.");
     full_error =
-        add_exception(module, "FullError", "A filter that does not grow has no room for another key.");
+        add_exception(module, "FullError", "A filter that does not grow, or may not grow beyond max_bytes, has no room for another "
+                      "key.");
     return format_error != nullptr && full_error != nullptr;
 }
 
@@ -67,6 +68,11 @@ PyObject* raise_last(membrane_status status, PyObject* path) {
     else if (status == MEMBRANE_NOT_SUPPORTED &&
              (text.find(": erase") != std::string::npos || text.find(": estimate") != std::string::npos))
         PyErr_SetString(PyExc_ValueError, "this filter neither discards nor counts; make it with erase=True");
+    else if (status == MEMBRANE_NOT_SUPPORTED && text.find(": intersect") != std::string::npos)
+        PyErr_SetString(PyExc_ValueError,
+                        "filters of this kind do not intersect; make both with intersect=True");
+    else if (status == MEMBRANE_TOO_LARGE && text.find("another key") != std::string::npos)
+        PyErr_SetString(full_error, text.c_str());
     else PyErr_SetString(exception_for(status), text.c_str());
     return nullptr;
 }

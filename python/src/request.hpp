@@ -1,9 +1,21 @@
 // The arguments of membrane.Filter and membrane.plan as a request of the C library.
 #pragma once
 
+#include <cstdint>
+
 #include "python.hpp"
 
 namespace membrane_python {
+
+// False: an exception is set. The bytes may be missing.
+inline bool read_hash_key(const char* bytes, Py_ssize_t length, const std::uint8_t*& hash_key) {
+    if (bytes != nullptr && length != 16) {
+        PyErr_SetString(PyExc_ValueError, "hash_key has 16 bytes");
+        return false;
+    }
+    hash_key = reinterpret_cast<const std::uint8_t*>(bytes);
+    return true;
+}
 
 struct request {
     membrane_request values = MEMBRANE_REQUEST_INIT;
@@ -21,15 +33,11 @@ struct request {
                                         &values.worst_reads, &grow_to, &needs, &values.kind, &values.hash,
                                         &hash_key, &hash_key_bytes) == 0)
             return false;
-        if (hash_key != nullptr && hash_key_bytes != 16) {
-            PyErr_SetString(PyExc_ValueError, "hash_key has 16 bytes");
-            return false;
-        }
+        if (!read_hash_key(hash_key, hash_key_bytes, values.hash_key)) return false;
         values.keys = keys;
         values.max_bytes = max_bytes;
         values.grow_to = grow_to;
         values.needs = needs;
-        values.hash_key = reinterpret_cast<const unsigned char*>(hash_key);
         return true;
     }
 };

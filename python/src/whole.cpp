@@ -39,12 +39,18 @@ PyObject* create(PyObject* self, PyObject* arguments, PyObject* names) {
 }
 
 PyObject* create_counter(PyObject* self, PyObject* arguments) {
-    double error = 0, failure = 0;
+    membrane_counter_request wanted = MEMBRANE_COUNTER_REQUEST_INIT;
     unsigned long long top = 0, top_key_bytes = 0;
-    if (PyArg_ParseTuple(arguments, "ddKK", &error, &failure, &top, &top_key_bytes) == 0) return nullptr;
-    return take_made(self, nullptr, [&](membrane_filter** made) {
-        return membrane_create_counter(error, failure, top, top_key_bytes, made);
-    });
+    const char* hash_key = nullptr;
+    Py_ssize_t hash_key_bytes = 0;
+    if (PyArg_ParseTuple(arguments, "ddKKzz#", &wanted.error, &wanted.failure, &top, &top_key_bytes,
+                         &wanted.hash, &hash_key, &hash_key_bytes) == 0)
+        return nullptr;
+    wanted.top = top;
+    wanted.top_key_bytes = top_key_bytes;
+    if (!read_hash_key(hash_key, hash_key_bytes, wanted.hash_key)) return nullptr;
+    return take_made(self, nullptr,
+                     [&](membrane_filter** made) { return membrane_create_counter_from(&wanted, made); });
 }
 
 // A filter made of another one, which is read meanwhile.

@@ -58,30 +58,52 @@ membrane_status read_kind(const char* text, order& read) {
     return MEMBRANE_OK;
 }
 
-membrane_status read_hash(const membrane_request& request, order& read) {
-    if (request.hash == nullptr && request.hash_key == nullptr) return MEMBRANE_OK;
+membrane_status fail_at_hash(std::string_view name) {
+    std::string names;
+    for (const hash_name& each : hash_names)
+        if (each.is_offered) names.append(names.empty() ? "" : ", ").append(each.name);
+    const bool is_known = hash_id_from(name).has_value();
+    return fail(MEMBRANE_UNKNOWN_HASH,
+                std::string(is_known ? "hash: not for new filters: '" : "hash: no hash '")
+                    .append(name)
+                    .append("' (expected " + names + ")"));
+}
+
+// Nothing is asked for: the filter takes its default.
+membrane_status read_hash(const char* name, const std::uint8_t* hash_key, std::optional<hasher>& read) {
+    if (name == nullptr && hash_key == nullptr) return MEMBRANE_OK;
     hasher hash;
     hash.id = hash_id::fold;  // as random_hasher()
-    if (request.hash != nullptr) {
-        const auto id = hash_id_from(std::string_view(request.hash));
-        if (!id) {
-            std::string names;
-            for (const hash_name& each : hash_names)
-                names.append(names.empty() ? "" : ", ").append(each.name);
-            return fail(MEMBRANE_UNKNOWN_HASH,
-                        "hash: no hash '" + std::string(request.hash) + "' (expected " + names + ")");
-        }
-        hash.id = *id;
+    if (name != nullptr) {
+        const auto found = std::ranges::find_if(
+            hash_names, [&](const hash_name& each) { return each.is_offered && each.name == name; });
+        if (found == hash_names.end()) return fail_at_hash(name);
+        hash.id = found->id;
     }
-    if (request.hash_key != nullptr) {
-        const auto* const bytes = reinterpret_cast<const std::byte*>(request.hash_key);
+    if (hash_key != nullptr) {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(hash_key);
         hash.key = {load_le<std::uint64_t>(bytes), load_le<std::uint64_t>(bytes + 8)};
     } else {
         const auto key = random_hash_key();
         if (!key) return fail(key.error());
         hash.key = *key;
     }
-    read.options.hash = hash;
+    read = hash;
+    return MEMBRANE_OK;
+}
+
+// A request of this version, which may have come from a program for a later one: its members that this one does not know must not be asked
+// for.
+template <class Request>
+membrane_status copy_request(const Request* from, std::string_view init, Request& request) {
+    if (from->struct_bytes < sizeof request)
+        return fail(MEMBRANE_BAD_ARGUMENT, std::string("request: begin with ").append(init));
+    const auto* const bytes = reinterpret_cast<const std::byte*>(from);
+    if (from->struct_bytes > 4096 ||
+        !are_all_zero({bytes + sizeof request, from->struct_bytes - sizeof request}))
+        return fail(MEMBRANE_BAD_ARGUMENT,
+                    "request: has members that this version of the library does not know");
+    request = *from;
     return MEMBRANE_OK;
 }
 
@@ -92,15 +114,8 @@ std::optional<Number> unless_zero(Number value) {
 
 membrane_status read_request(const membrane_request* from, order& read) {
     membrane_request request = MEMBRANE_REQUEST_INIT;
-    if (from->struct_bytes < sizeof request)
-        return fail(MEMBRANE_BAD_ARGUMENT, "request: begin with MEMBRANE_REQUEST_INIT");
-    // A later version's members that this one does not know must not be asked for.
-    const auto* const bytes = reinterpret_cast<const std::byte*>(from);
-    if (from->struct_bytes > 4096 ||
-        !are_all_zero({bytes + sizeof request, from->struct_bytes - sizeof request}))
-        return fail(MEMBRANE_BAD_ARGUMENT,
-                    "request: has members that this version of the library does not know");
-    request = *from;
+    if (const auto status = copy_request(from, "MEMBRANE_REQUEST_INIT", request); status != MEMBRANE_OK)
+        return status;
     if ((request.needs & ~known_needs) != 0)
         return fail(MEMBRANE_BAD_ARGUMENT, "needs: a value that this version of the library does not know");
     const auto needs = [&](std::uint64_t ability) { return (request.needs & ability) != 0; };
@@ -123,11 +138,9 @@ membrane_status read_request(const membrane_request* from, order& read) {
     read.options.max_bytes = request.max_bytes == 0 ? no_byte_limit : request.max_bytes;
     if (wanted.fpr && wanted.bits_per_key)
         return fail(MEMBRANE_BAD_FIELD, "bits_per_key: instead of fpr, not with it");
-    if (request.grow_to != 0 && request.grow_to < request.keys)
-        return fail(MEMBRANE_BAD_FIELD, "grow_to: fewer than `keys`");
     if (request.kind != nullptr)
         if (const auto status = read_kind(request.kind, read); status != MEMBRANE_OK) return status;
-    return read_hash(request, read);
+    return read_hash(request.hash, request.hash_key, read.options.hash);
 }
 
 // The default filter is sized without the planner, which takes a tenth of a second.
@@ -171,26 +184,25 @@ result<filter> create(order& asked) {
     }
     const auto chosen = choose(asked.kind, asked.given, asked.wanted);
     if (!chosen) return chosen.error();
-    const capabilities can = capabilities_of(chosen->spec);
-    for (const ability& each : abilities)
-        if (asked.wanted.needs.*each.can && !(can.*each.can))
-            return make_error(errc::not_supported, each.name)
-                .with_note("filters of this kind and form cannot do that");
+    if (auto checked = check_needs(chosen->spec, asked.wanted); !checked) return checked.error();
     return filter::try_create(chosen->spec, asked.options);
 }
 
-result<filter> create_counter(double error, double failure, std::uint64_t top, std::uint64_t top_key_bytes) {
+membrane_status create_counter(const membrane_counter_request& request, membrane_filter** made) {
+    filter_options options{};
+    if (const auto status = read_hash(request.hash, request.hash_key, options.hash); status != MEMBRANE_OK)
+        return status;
     plan::given_fields given;
     given.spec.kind = kind_id::count_min;
     const auto set = [&given](std::size_t field, std::uint64_t value) {
         given.spec[field] = value;
         given.is_given.set(field);
     };
-    set(count_min_field::top_slots, top);
-    set(count_min_field::top_key_bytes, top == 0 ? 0 : top_key_bytes);
-    const auto spec = plan::size_count_min(error, failure, given);
-    if (!spec) return spec.error();
-    return filter::try_create(*spec, {});
+    set(count_min_field::top_slots, request.top);
+    set(count_min_field::top_key_bytes, request.top == 0 ? 0 : request.top_key_bytes);
+    const auto spec = plan::size_count_min(request.error, request.failure, given);
+    if (!spec) return fail(spec.error());
+    return hand_over(filter::try_create(*spec, options), made);
 }
 
 }  // namespace
@@ -252,6 +264,22 @@ membrane_status membrane_plan(const membrane_request* request, char** json) noex
 
 membrane_status membrane_create_counter(double error, double failure, uint64_t top, uint64_t top_key_bytes,
                                         membrane_filter** made) noexcept {
-    if (made == nullptr) return fail_null();
-    return guarded([&] { return hand_over(create_counter(error, failure, top, top_key_bytes), made); });
+    membrane_counter_request request = MEMBRANE_COUNTER_REQUEST_INIT;
+    request.error = error;
+    request.failure = failure;
+    request.top = top;
+    request.top_key_bytes = top_key_bytes;
+    return membrane_create_counter_from(&request, made);
+}
+
+membrane_status membrane_create_counter_from(const membrane_counter_request* request,
+                                             membrane_filter** made) noexcept {
+    if (is_any_null(request, made)) return fail_null();
+    return guarded([&] {
+        membrane_counter_request asked = MEMBRANE_COUNTER_REQUEST_INIT;
+        if (const auto status = copy_request(request, "MEMBRANE_COUNTER_REQUEST_INIT", asked);
+            status != MEMBRANE_OK)
+            return status;
+        return create_counter(asked, made);
+    });
 }

@@ -5,7 +5,9 @@
 
 #include <membrane/format/encode.hpp>
 #include <membrane/kind/balanced_rank/sizing.hpp>
+#include <membrane/runtime/kind_text.hpp>
 #include <membrane/runtime/mapped_file.hpp>
+#include <membrane/runtime/number_files.hpp>
 #include <membrane/runtime/planner.hpp>
 #include <membrane/runtime/registry.hpp>
 
@@ -56,10 +58,43 @@ std::string_view all_kinds() {
     }();
     return text;
 }
+std::string_view parameters_of(const kind_entry& kind) {
+    // Errors hold texts that stay.
+    static const std::vector<std::string> texts = [] {
+        std::vector<std::string> made;
+        for (const kind_entry& each : registry()) {
+            std::string& text = made.emplace_back(each.rules.name).append(" has the parameters");
+            for (const field_rule& rule : each.rules.fields)
+                text.append(&rule == each.rules.fields.data() ? " " : ", ").append(rule.name);
+        }
+        return made;
+    }();
+    return texts[static_cast<std::size_t>(&kind - registry().data())];
+}
+
+result<void> check_kind_text(const kind_reading& read) {
+    switch (read.fault) {
+        case kind_text_fault::none: break;
+        case kind_text_fault::unknown_kind:
+            return make_error(errc::unknown_kind, "kind").with_note(all_kinds());
+        case kind_text_fault::unknown_field:
+            return make_error(errc::bad_field, "parameter of the kind").with_note(parameters_of(*read.kind));
+        case kind_text_fault::bad_value:
+            return make_error(errc::bad_field, read.rule->name)
+                .with_range(read.rule->least, read.rule->most)
+                .with_note("`membrane kinds` lists the values of each parameter");
+    }
+    return {};
+}
 
 }  // namespace
 
 result<filter> filter::try_create(const filter_spec& spec, const filter_options& options) {
+    if (find_entry(spec.kind) != nullptr) {
+        plan::requirement wanted;
+        wanted.needs.erase = options.erasable;
+        if (auto checked = check_needs(spec, wanted); !checked) return checked.error();
+    }
     const auto hash = options.hash ? result<hasher>(*options.hash) : random_hasher();
     if (!hash) return hash.error();
     auto engine = any_filter::create(spec, *hash, options.max_bytes);
@@ -88,13 +123,14 @@ result<filter> filter::create(std::uint64_t keys, double fpr, const filter_optio
 
 result<filter> filter::create_of_kind(std::string_view kind, std::uint64_t keys, double fpr,
                                       const filter_options& options) {
-    const kind_entry* const entry = find_entry(kind);
-    if (entry == nullptr) return make_error(errc::unknown_kind, "kind").with_note(all_kinds());
+    const kind_reading read = read_kind_text(kind, read_plain_number);
+    if (auto checked = check_kind_text(read); !checked) return checked.error();
     plan::requirement wanted{.keys = keys, .fpr = fpr, .grow_to = options.grow_to};
     wanted.needs.erase = options.erasable;
     wanted.is_fixed = options.fixed;
-    const auto chosen = choose(entry, {}, wanted);
+    const auto chosen = choose(read.kind, read.given, wanted);
     if (!chosen) return chosen.error();
+    if (auto checked = check_needs(chosen->spec, wanted); !checked) return checked.error();
     return try_create(chosen->spec, options);
 }
 
@@ -109,6 +145,25 @@ filter::filter(const filter& other) : filter(value_or_raise(other.try_copy())) {
 filter& filter::operator=(const filter& other) {
     if (this != &other) *this = value_or_raise(other.try_copy());
     return *this;
+}
+
+result<comparison> filter::try_compare(const any_view& other) const {
+    return membrane::compare(engine_, other);
+}
+result<std::vector<std::byte>> filter::try_diff(const any_view& older) const {
+    return with_payload(older, [&](const any_view& from) { return membrane::diff(from, engine_); });
+}
+result<filter> filter::try_patched(std::span<const std::byte> patch) const {
+    return with_payload(engine_, [&](const any_view& older) -> result<filter> {
+        auto made = membrane::patched(older, patch);
+        if (!made) return made.error();
+        return filter(std::move(*made));
+    });
+}
+result<filter> filter::try_unpack(std::span<const std::byte> packed) {
+    auto made = any_filter::unpack(packed);
+    if (!made) return made.error();
+    return filter(std::move(*made));
 }
 
 bool filter::is_equal(const filter& other) const { return value_or_raise(are_equal(engine_, other.engine_)); }

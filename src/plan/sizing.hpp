@@ -25,11 +25,11 @@ inline result<void> check_requirement(const requirement& wanted) {
         if (auto checked = check_wanted_fpr(*wanted.fpr); !checked) return checked;
     if (wanted.bits_per_key)
         if (auto checked = check_wanted_bits(*wanted.bits_per_key); !checked) return checked;
-    if (wanted.grow_to != 0 && wanted.grow_to < wanted.keys)
-        return make_error(errc::bad_field, "grow_to")
-            .with_found(wanted.grow_to)
-            .with_range(wanted.keys, UINT64_MAX)
-            .with_note("a filter cannot grow to fewer keys than it begins with");
+    if (auto checked = check_wanted_growth(wanted.keys, wanted.grow_to); !checked) return checked;
+    if (wanted.is_fixed && (wanted.grow_to != 0 || wanted.needs.grow))
+        return make_error(errc::bad_field, wanted.grow_to != 0 ? "fixed and grow_to" : "fixed and grow")
+            .with_note(
+                "a filter either holds no more keys than planned (fixed), or grows: leave out one of them");
     if ((wanted.average_reads && !(*wanted.average_reads >= 1)) ||
         (wanted.worst_reads && !(*wanted.worst_reads >= 1)))
         return make_error(errc::bad_field, "reads").with_note("a lookup reads at least one cache line");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <membrane/base/checked_math.hpp>
+#include <membrane/base/refusal.hpp>
 #include <membrane/base/threads.hpp>
 #include <membrane/format/encode.hpp>
 #include <membrane/format/packed.hpp>
@@ -52,29 +53,6 @@ result<any_filter> any_filter::allocate(const kind_entry& kind, const filter_spe
     return made;
 }
 
-namespace {
-
-// The operations of a filter that was moved from: it is empty, and has no memory.
-constexpr kind_ops ops_after_move{
-    .payload_bytes = nullptr,
-    .construct = nullptr,
-    .check_payload = [](const void*) -> result<void> { return {}; },
-    .insert = [](void*, key_hash) { return false; },
-    .insert_many = [](void*, std::span<const key_hash>) { return std::size_t{0}; },
-    .insert_all = [](void*, const hash_batches&, unsigned) { return false; },
-    .may_contain = [](const void*, key_hash) { return false; },
-    .may_contain_many =
-        [](const void*, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) {
-            std::fill_n(answers.begin(), bitmap_words(hashes.size()), 0);
-            return std::size_t{0};
-        },
-    .fill = [](const void*) { return 0.0; },
-    .estimated_size = [](const void*) { return 0.0; },
-    .estimated_fpr_now = [](const void*) { return 0.0; },
-};
-
-}  // namespace
-
 any_filter::any_filter(any_filter&& other) noexcept
     : any_view(other),
       buffer_(std::move(other.buffer_)),
@@ -93,14 +71,6 @@ any_filter& any_filter::operator=(any_filter&& other) noexcept {
     zero_keys_mean_zero_bytes_ = other.zero_keys_mean_zero_bytes_;
     other.become_empty();
     return *this;
-}
-
-void any_filter::become_empty() noexcept {
-    ops_ = &ops_after_move;
-    keys_ = 0;
-    payload_ = nullptr;
-    payload_bytes_ = 0;
-    growing_ = nullptr;
 }
 
 bool any_filter::revive() noexcept {
@@ -239,11 +209,9 @@ void any_filter::set_top(std::span<const counted_key> sorted) noexcept {
 }
 
 error any_filter::refusal() const noexcept {
-    if (grower_ || !has_memory()) return make_error(errc::out_of_memory, "memory to grow");
-    return make_error(errc::full, "keys")
-        .with_found(keys_)
-        .with_range(0, spec_.planned_keys)
-        .with_note("plan for more keys");
+    if (grower_ && grower_->policy().max_bytes != 0) return grower_->refusal();
+    if (!has_memory()) return memory_to_grow_refused();
+    return full_error(keys_, spec_.planned_keys);
 }
 
 result<void> check_same_hash(const any_view& a, const any_view& b) {

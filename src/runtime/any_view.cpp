@@ -1,5 +1,7 @@
 #include <membrane/runtime/any_view.hpp>
 
+#include <algorithm>
+
 #include <membrane/format/encode.hpp>
 #include <membrane/format/layout.hpp>
 #include <membrane/format/packed.hpp>
@@ -100,6 +102,38 @@ file_view any_view::as_file() const noexcept {
     file.payload = payload();
     file.labels = labels_;
     return file;
+}
+
+namespace {
+
+// The operations of a filter that was moved from: it is empty, and has no memory.
+constexpr kind_ops ops_after_move{
+    .payload_bytes = nullptr,
+    .construct = nullptr,
+    .check_payload = [](const void*) -> result<void> { return {}; },
+    .insert = [](void*, key_hash) { return false; },
+    .insert_many = [](void*, std::span<const key_hash>) { return std::size_t{0}; },
+    .insert_all = [](void*, const hash_batches&, unsigned) { return false; },
+    .may_contain = [](const void*, key_hash) { return false; },
+    .may_contain_many =
+        [](const void*, std::span<const key_hash> hashes, std::span<std::uint64_t> answers) {
+            std::fill_n(answers.begin(), bitmap_words(hashes.size()), 0);
+            return std::size_t{0};
+        },
+    .fill = [](const void*) { return 0.0; },
+    .estimated_size = [](const void*) { return 0.0; },
+    .estimated_fpr_now = [](const void*) { return 0.0; },
+};
+
+}  // namespace
+
+void any_view::become_empty() noexcept {
+    ops_ = &ops_after_move;
+    keys_ = 0;
+    payload_ = nullptr;
+    payload_bytes_ = 0;
+    growing_ = nullptr;
+    is_payload_checked_ = true;
 }
 
 void any_view::bind(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,

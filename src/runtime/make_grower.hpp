@@ -61,6 +61,7 @@ public:
     }
     bool settle() noexcept override { return filter_.settle(); }
     void clear() noexcept override { filter_.clear(); }
+    error refusal() const noexcept override { return filter_.refusal(); }
     std::uint64_t lines_moved() const noexcept override { return filter_.lines_moved(); }
     growth_policy& policy() noexcept override { return filter_.policy(); }
     const filter_spec& spec() const noexcept override { return filter_.spec(); }

@@ -69,4 +69,31 @@ result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& g
         .with_note("no kind meets this; `membrane plan` says what each of them lacks");
 }
 
+result<void> check_needs(const filter_spec& spec, const plan::requirement& wanted) {
+    struct contradiction {
+        bool capabilities::*can;
+        std::string_view what, note;
+    };
+    static constexpr contradiction all[]{
+        {&capabilities::erase, "kind and erase",
+         "filters of this kind and form cannot erase: leave out `kind`, or `erase` (C++: erasable)"},
+        {&capabilities::count, "kind and count",
+         "filters of this kind and form cannot count: leave out `kind` or `count`"},
+        {&capabilities::merge, "kind and merge",
+         "filters of this kind cannot merge: leave out `kind` or `merge`"},
+        {&capabilities::intersect, "kind and intersect",
+         "filters of this kind cannot intersect: leave out `kind` or `intersect`"},
+        {&capabilities::fold, "kind and fold",
+         "filters of this kind cannot fold: leave out `kind` or `fold`"},
+    };
+    const capabilities can = capabilities_of(spec);
+    for (const contradiction& each : all)
+        if (wanted.needs.*each.can && !(can.*each.can))
+            return make_error(errc::not_supported, each.what).with_note(each.note);
+    if (!can.grow && (wanted.grow_to != 0 || wanted.needs.grow))
+        return make_error(errc::not_supported, wanted.grow_to != 0 ? "kind and grow_to" : "kind and grow")
+            .with_note("filters of this kind and form do not grow: leave out one of them");
+    return {};
+}
+
 }  // namespace membrane

@@ -39,16 +39,90 @@ static void fill(membrane_filter* filter, uint64_t first, uint64_t count) {
     free(numbers);
 }
 
+/* Every value and every place of a member: programs were compiled with them. */
+#define AT(type, member, place, size) \
+    CHECK(offsetof(type, member) == (place) && sizeof(((type*)NULL)->member) == (size))
 static void layouts(void) {
-    CHECK(sizeof(membrane_request) == 12 * 8);
-    CHECK(offsetof(membrane_request, needs) == 64 && offsetof(membrane_request, hash_key) == 88);
-    CHECK(sizeof(membrane_keys) == 32 && offsetof(membrane_keys, count) == 8 &&
-          offsetof(membrane_keys, places) == 24);
+    static const struct {
+        int value, pinned;
+    } values[] = {{MEMBRANE_OK, 0},
+                  {MEMBRANE_BAD_ARGUMENT, 1},
+                  {MEMBRANE_READ_ONLY, 2},
+                  {MEMBRANE_INTERNAL, 3},
+                  {MEMBRANE_NOT_A_MEMBRANE_FILE, 10},
+                  {MEMBRANE_TRUNCATED, 11},
+                  {MEMBRANE_TRAILING_BYTES, 12},
+                  {MEMBRANE_BAD_HEADER_CHECKSUM, 13},
+                  {MEMBRANE_BAD_PAYLOAD_CHECKSUM, 14},
+                  {MEMBRANE_UNKNOWN_VERSION, 15},
+                  {MEMBRANE_UNKNOWN_KIND, 16},
+                  {MEMBRANE_UNKNOWN_HASH, 17},
+                  {MEMBRANE_UNKNOWN_FLAG, 18},
+                  {MEMBRANE_RESERVED_NOT_ZERO, 19},
+                  {MEMBRANE_BAD_FIELD, 20},
+                  {MEMBRANE_BAD_PAYLOAD, 21},
+                  {MEMBRANE_SIZE_OVERFLOW, 22},
+                  {MEMBRANE_TOO_LARGE, 23},
+                  {MEMBRANE_OUT_OF_MEMORY, 24},
+                  {MEMBRANE_SPEC_MISMATCH, 25},
+                  {MEMBRANE_NOT_SUPPORTED, 26},
+                  {MEMBRANE_FULL, 27},
+                  {MEMBRANE_COUNTER_OVERFLOW, 28},
+                  {MEMBRANE_IO_ERROR, 29},
+                  {MEMBRANE_ALREADY_EXISTS, 30},
+                  {MEMBRANE_ERASE, 1},
+                  {MEMBRANE_COUNT, 2},
+                  {MEMBRANE_MERGE, 4},
+                  {MEMBRANE_INTERSECT, 8},
+                  {MEMBRANE_FOLD, 16},
+                  {MEMBRANE_GROW, 32},
+                  {MEMBRANE_FIXED, 64},
+                  {MEMBRANE_STATIC, 128},
+                  {MEMBRANE_POINTERS, 1},
+                  {MEMBRANE_OFFSETS32, 2},
+                  {MEMBRANE_OFFSETS64, 3},
+                  {MEMBRANE_BYTES, 4},
+                  {MEMBRANE_PADDED, 5},
+                  {MEMBRANE_UNSIGNED, 6},
+                  {MEMBRANE_SIGNED, 7},
+                  {MEMBRANE_HASHES, 8}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) CHECK(values[i].value == values[i].pinned);
+    CHECK(sizeof(membrane_status) == 4 && sizeof(membrane_form) == 4 && sizeof(bool) == 1);
+    CHECK(sizeof(membrane_request) == 96);
+    AT(membrane_request, struct_bytes, 0, 8);
+    AT(membrane_request, keys, 8, 8);
+    AT(membrane_request, fpr, 16, 8);
+    AT(membrane_request, bits_per_key, 24, 8);
+    AT(membrane_request, max_bytes, 32, 8);
+    AT(membrane_request, reads, 40, 8);
+    AT(membrane_request, worst_reads, 48, 8);
+    AT(membrane_request, grow_to, 56, 8);
+    AT(membrane_request, needs, 64, 8);
+    AT(membrane_request, kind, 72, 8);
+    AT(membrane_request, hash, 80, 8);
+    AT(membrane_request, hash_key, 88, 8);
+    CHECK(sizeof(membrane_counter_request) == 56);
+    AT(membrane_counter_request, struct_bytes, 0, 8);
+    AT(membrane_counter_request, error, 8, 8);
+    AT(membrane_counter_request, failure, 16, 8);
+    AT(membrane_counter_request, top, 24, 8);
+    AT(membrane_counter_request, top_key_bytes, 32, 8);
+    AT(membrane_counter_request, hash, 40, 8);
+    AT(membrane_counter_request, hash_key, 48, 8);
+    CHECK(sizeof(membrane_keys) == 32);
+    AT(membrane_keys, form, 0, 4);
+    AT(membrane_keys, width, 4, 4);
+    AT(membrane_keys, count, 8, 8);
+    AT(membrane_keys, data, 16, 8);
+    AT(membrane_keys, places, 24, 8);
     CHECK(sizeof(membrane_hash) == 16);
-    CHECK(sizeof(membrane_counted_key) == 32 && offsetof(membrane_counted_key, count) == 24);
-    CHECK(sizeof(bool) == 1);
-    CHECK(MEMBRANE_ALREADY_EXISTS == 30 && MEMBRANE_FULL == 27 && MEMBRANE_HASHES == 8 &&
-          MEMBRANE_STATIC == 128);
+    AT(membrane_hash, low, 0, 8);
+    AT(membrane_hash, high, 8, 8);
+    CHECK(sizeof(membrane_counted_key) == 32);
+    AT(membrane_counted_key, key, 0, 8);
+    AT(membrane_counted_key, length, 8, 8);
+    AT(membrane_counted_key, key_bytes, 16, 8);
+    AT(membrane_counted_key, count, 24, 8);
     CHECK(strchr(membrane_version(), '.') != NULL);
 }
 
@@ -346,6 +420,21 @@ static void planner(void) {
     request.kind = NULL;
     request.hash = "md5";
     CHECK(membrane_create_from(&request, &f) == MEMBRANE_UNKNOWN_HASH);
+    CHECK(strstr(membrane_last_error(), "(expected siphash13, xxh3, fold)") != NULL);
+    /* Known, of files that exist. */
+    request.hash = "mix";
+    CHECK(membrane_create_from(&request, &f) == MEMBRANE_UNKNOWN_HASH);
+    request.hash = "precomputed";
+    CHECK(membrane_create_from(&request, &f) == MEMBRANE_UNKNOWN_HASH);
+    CHECK(strstr(membrane_last_error(), "not for new filters: 'precomputed'") != NULL);
+    request.hash = "siphash13";
+    OK(membrane_create_from(&request, &f));
+    char* info = NULL;
+    OK(membrane_info(f, false, &info));
+    CHECK(strstr(info, "\"siphash13\"") != NULL);
+    membrane_free(info);
+    membrane_close(f);
+    f = NULL;
     request.hash = NULL;
     request.max_bytes = 1000;
     request.kind = "blocked_bloom";
@@ -367,7 +456,22 @@ static void planner(void) {
     request.needs = MEMBRANE_ERASE;
     request.kind = "blocked_bloom";
     CHECK(membrane_create_from(&request, &f) == MEMBRANE_NOT_SUPPORTED);
+    CHECK(strstr(membrane_last_error(), "kind and erase") != NULL);
+    request.needs = 0;
+    request.grow_to = 2000000;
+    CHECK(membrane_create_from(&request, &f) == MEMBRANE_NOT_SUPPORTED);
+    CHECK(strstr(membrane_last_error(), "kind and grow_to") != NULL);
     request.kind = NULL;
+    request.needs = MEMBRANE_FIXED;
+    CHECK(membrane_create_from(&request, &f) == MEMBRANE_BAD_FIELD);
+    CHECK(strstr(membrane_last_error(), "fixed and grow_to") != NULL);
+    CHECK(membrane_plan(&request, &text) == MEMBRANE_BAD_FIELD);
+    request.needs = 0;
+    request.grow_to = 999999;
+    CHECK(membrane_create_from(&request, &f) == MEMBRANE_BAD_FIELD);
+    CHECK(strstr(membrane_last_error(), "grow_to") != NULL && strstr(membrane_last_error(), "keys") != NULL);
+    request.grow_to = 0;
+    request.needs = MEMBRANE_ERASE;
     request.struct_bytes = 8;
     CHECK(membrane_create_from(&request, &f) == MEMBRANE_BAD_ARGUMENT);
     /* A later, larger struct is taken as long as what is new in it is zero. */
@@ -430,6 +534,32 @@ static void counters(void) {
         CHECK(found == 1);
         membrane_free(top);
     }
+    /* Of a hash and a hash key that the caller chooses. */
+    const uint8_t key[16] = {1, 2, 3};
+    membrane_counter_request request = MEMBRANE_COUNTER_REQUEST_INIT;
+    request.hash = "siphash13";
+    request.hash_key = key;
+    membrane_filter *one = NULL, *two = NULL;
+    OK(membrane_create_counter_from(&request, &one));
+    OK(membrane_create_counter_from(&request, &two));
+    OK(membrane_add(one, "x", 1, 2));
+    OK(membrane_add(two, "x", 1, 3));
+    OK(membrane_merge(one, two));
+    OK(membrane_count(one, "x", 1, &count));
+    CHECK(count == 5);
+    CHECK(membrane_merge(one, a) == MEMBRANE_SPEC_MISMATCH);
+    membrane_close(one);
+    membrane_close(two);
+    one = NULL;
+    request.hash = "mix";
+    CHECK(membrane_create_counter_from(&request, &one) == MEMBRANE_UNKNOWN_HASH && one == NULL);
+    request.hash = NULL;
+    request.error = 2;
+    CHECK(membrane_create_counter_from(&request, &one) == MEMBRANE_BAD_FIELD && one == NULL);
+    request.struct_bytes = 16;
+    CHECK(membrane_create_counter_from(&request, &one) == MEMBRANE_BAD_ARGUMENT && one == NULL);
+    CHECK(membrane_create_counter_from(NULL, &one) == MEMBRANE_BAD_ARGUMENT);
+
     OK(membrane_clear(a));
     membrane_counted_key* none = NULL;
     size_t found = 1;

@@ -74,7 +74,8 @@ std::vector<std::uint8_t> play_additions(Filter& filter, std::uint64_t keys, uns
 
 void play_growable(std::uint64_t keys, unsigned threads, std::uint64_t operations) {
     SCOPED_TRACE(threads);
-    const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::growable, 1000, 1e-4, 4 * keys);
+    const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::growable, 1000, 1e-4,
+                                                             std::max<std::uint64_t>(1000, 4 * keys));
     const auto filter = *concurrent_rank<rank_form::growable>::create(spec);
     mistakes wrong;
     const auto inserted = play_additions(*filter, keys, threads, operations, wrong);
@@ -90,7 +91,8 @@ void play_growable(std::uint64_t keys, unsigned threads, std::uint64_t operation
 void play_erasable(std::uint64_t keys, unsigned threads, std::uint64_t operations) {
     SCOPED_TRACE(threads);
     // So large a universe that all numbers are different.
-    const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::erasable, 1000, 1e-7, 4 * keys);
+    const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::erasable, 1000, 1e-7,
+                                                             std::max<std::uint64_t>(1000, 4 * keys));
     const auto filter = *concurrent_rank<rank_form::erasable>::create(spec);
     mistakes wrong;
     std::vector<std::atomic<std::int32_t>> exact(keys);

@@ -1,6 +1,8 @@
 // What may be a key, and that equal keys of different types are the same key.
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -39,6 +41,20 @@ struct fnv {
         return membrane::finalise64(hash);
     }
 };
+// 64 bits that are uniform already, said in each of the ways in use.
+struct says_so {
+    using is_avalanching = void;
+    std::uint64_t operator()(std::uint64_t number) const { return membrane::finalise64(number); }
+};
+struct says_true : says_so {
+    using is_avalanching = std::true_type;
+};
+struct says_false : says_so {
+    using is_avalanching = std::false_type;
+};
+struct of_somebody_else {
+    std::uint64_t operator()(std::uint64_t number) const { return membrane::finalise64(number); }
+};
 struct wide_hash {
     membrane::key_hash operator()(std::uint64_t number) const {
         return {membrane::finalise64(number), membrane::finalise64(~number)};
@@ -47,10 +63,17 @@ struct wide_hash {
 
 }  // namespace keys_of_a_program
 
+template <>
+inline constexpr bool membrane::is_uniform_hash<keys_of_a_program::of_somebody_else> = true;
+
 namespace membrane::test {
 namespace {
 
 using namespace keys_of_a_program;
+
+static_assert(is_uniform_hash<says_so> && is_uniform_hash<says_true> && is_uniform_hash<of_somebody_else>);
+static_assert(!is_uniform_hash<says_false> && !is_uniform_hash<fnv> &&
+              !is_uniform_hash<std::hash<std::uint64_t>>);
 
 static_assert(filter_key<int> && filter_key<std::int8_t> && filter_key<std::uint64_t> && filter_key<colour> &&
               filter_key<plain>);
@@ -127,6 +150,42 @@ TEST(Keys, HashedByTheProgram) {
     EXPECT_TRUE(back.may_contain(5u));
     const auto keyed = blocked_bloom_filter(1000, 1e-6).to_bytes();
     EXPECT_EQ(basic_blocked_bloom_filter<wide_hash>::try_from_bytes(keyed).error().what, "hash");
+}
+
+// Of a hash that says that it is uniform, the bits are used as they are: filters of former releases keep their answers.
+TEST(Keys, OfAUniformHashAreUsedAsTheyAre) {
+    const std::uint64_t word = finalise64(42);
+    const key_hash as_it_is{word, finalise64(word + 0x9e3779b97f4a7c15)};
+    EXPECT_EQ(hash_of(says_so{}, 42u), as_it_is);
+    EXPECT_EQ(hash_of(says_true{}, 42u), as_it_is);
+    EXPECT_EQ(hash_of(of_somebody_else{}, 42u), as_it_is);
+    EXPECT_EQ(hash_of(says_false{}, 42u).low, finalise64(word));
+    EXPECT_EQ(hash_of(wide_hash{}, 42u), wide_hash{}(42));
+}
+
+// std::hash of an integer is the integer, of which most bits are equal.
+template <class Filter>
+void expect_planned_rate(std::uint64_t step) {
+    constexpr std::uint64_t keys = 100'000, strangers = 200'000;
+    constexpr double fpr = 0.01;
+    Filter filter(keys, fpr);
+    for (std::uint64_t key = 0; key < keys; ++key) filter.insert(key * step);
+    for (std::uint64_t key = 0; key < keys; ++key) ASSERT_TRUE(filter.may_contain(key * step));
+    double found = 0;
+    for (std::uint64_t key = keys; key < keys + strangers; ++key)
+        found += filter.may_contain(key * step) ? 1 : 0;
+    const double sigma = std::sqrt(fpr * (1 - fpr) / strangers);
+    EXPECT_NEAR(found / strangers, fpr, 5 * sigma) << "keys are multiples of " << step;
+}
+
+TEST(Keys, HashedByAnIdentityKeepTheRate) {
+    using identity = std::hash<unsigned long>;
+    for (const std::uint64_t step : {1, 4096}) {
+        expect_planned_rate<basic_blocked_bloom_filter<identity>>(step);
+        expect_planned_rate<basic_bloom_filter<identity>>(step);
+        expect_planned_rate<basic_balanced_rank_filter<identity>>(step);
+        expect_planned_rate<basic_fixed_balanced_rank_filter<identity>>(step);
+    }
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <membrane/membrane.hpp>
 #include <membrane/runtime/registry.hpp>
 
+#include <membrane/kind/bloom/spec.hpp>
+
+#include "support/filters.hpp"
 #include "support/temporary.hpp"
 
 namespace membrane::test {
@@ -107,6 +110,94 @@ TEST(Program, TakesAKindASpecOrAPlan) {
     EXPECT_EQ(fixed.promised_keys(), 1000u);
 }
 
+TEST(Program, TakesTheParametersOfAKind) {
+    membrane::filter five("bloom:k=5", 1000, 0.01);
+    EXPECT_EQ(five.spec()[flat_field::k], 5u);
+    membrane::filter map("rank:mode=map,value_bits=8", 1000, 0.01);
+    map.insert_value("alice", 200);
+    EXPECT_EQ(map.values("alice"), std::vector<std::uint64_t>{200});
+    const auto field = filter::try_create("bloom:kk=5", 1000, 0.01);
+    EXPECT_EQ(field.error().code, errc::bad_field);
+    EXPECT_NE(field.error().note.find("bloom has the parameters size_bits, k, "), std::string_view::npos);
+    const auto value = filter::try_create("bloom:k=99", 1000, 0.01);
+    EXPECT_EQ(value.error().what, "k");
+    EXPECT_EQ(value.error().most, 64u);
+    EXPECT_EQ(filter::try_create("rank:mode=maps", 1000, 0.01).error().what, "mode");
+}
+
+// Options that contradict each other are an error that names both.
+TEST(Program, RefusesOptionsThatContradictEachOther) {
+    const auto refused = [](const auto& made, errc code, std::string_view one, std::string_view other) {
+        ASSERT_FALSE(made);
+        EXPECT_EQ(made.error().code, code);
+        const std::string text = describe(made.error());
+        EXPECT_NE(text.find(one), std::string::npos) << text;
+        EXPECT_NE(text.find(other), std::string::npos) << text;
+    };
+    refused(filter::try_create("blocked_bloom", 1000, 0.01, erasable), errc::not_supported, "kind",
+            "erasable");
+    refused(filter::try_create("balanced_rank:form=fixed", 1000, 0.01, erasable), errc::not_supported, "kind",
+            "erasable");
+    refused(filter::try_create(blocked_bloom_filter(1000, 0.01).spec(), erasable), errc::not_supported,
+            "kind", "erasable");
+    refused(filter::try_create("bloom", 1000, 0.01, {.grow_to = 10'000}), errc::not_supported, "kind",
+            "grow_to");
+    const filter_options fixed{.fixed = true, .grow_to = 10'000};
+    refused(filter::try_create(1000, 0.01, fixed), errc::bad_field, "fixed", "grow_to");
+    refused(filter::try_create("balanced_rank", 1000, 0.01, fixed), errc::bad_field, "fixed", "grow_to");
+    refused(filter::try_create(plan::requirement{.keys = 1000, .fpr = 0.01}, fixed), errc::bad_field, "fixed",
+            "grow_to");
+    refused(filter::try_create(1000, 0.01, {.grow_to = 999}), errc::bad_field, "grow_to", "keys");
+    refused(filter::try_create("balanced_rank", 1000, 0.01, {.grow_to = 999}), errc::bad_field, "grow_to",
+            "keys");
+    refused(concurrent_filter::try_create(1000, 0.01, {.grow_to = 999}), errc::bad_field, "grow_to", "keys");
+    refused(balanced_rank_filter::try_create(1000, 0.01, grow_to(999)), errc::bad_field, "grow_to", "keys");
+    EXPECT_TRUE(filter::try_create(1000, 0.01, {.grow_to = 1000}));
+    EXPECT_TRUE(filter::try_create(1000, 0.01, {.erasable = true, .fixed = true}));
+    EXPECT_TRUE(filter::try_create("rank", 1000, 0.01, erasable));
+}
+
+// A limit that is reached, a full filter and memory that is refused are three things.
+TEST(Program, SaysWhyAKeyIsRefused) {
+    const auto last = [](auto& filter) {
+        for (int key = 0;; ++key)
+            if (const auto done = filter.try_insert(key); !done) return done.error();
+    };
+    membrane::filter limited(1000, 0.01, {.max_bytes = 4096});
+    const error at_limit = last(limited);
+    EXPECT_EQ(at_limit.code, errc::too_large);
+    EXPECT_EQ(describe(at_limit),
+              "larger than allowed: another key needs more than max_bytes (4096 bytes); the filter may not "
+              "grow any "
+              "further: raise max_bytes");
+    balanced_rank_filter typed(1000, 0.01);
+    typed.growth().max_bytes = 4096;
+    EXPECT_EQ(describe(last(typed)), describe(at_limit));
+    std::vector<int> more(100'000);
+    for (std::size_t i = 0; i < more.size(); ++i) more[i] = -static_cast<int>(i);
+    const auto many = limited.try_insert_many(more);
+    ASSERT_FALSE(many);
+    EXPECT_EQ(many.error().code, errc::too_large);
+    EXPECT_LT(many.error().found, more.size());
+    growth_policy larger = limited.growth();
+    larger.max_bytes = 1'000'000;
+    ASSERT_TRUE(limited.set_growth(larger));
+    EXPECT_TRUE(limited.try_insert_many(more));
+
+    membrane::filter stopped(1000, 0.01);
+    ASSERT_TRUE(stopped.set_growth({.max_bytes = 0}));
+    EXPECT_EQ(last(stopped).code, errc::full) << "it was told never to grow";
+
+    fixed_balanced_rank_filter full(10, 0.01);
+    const std::string text = describe(last(full));
+    EXPECT_EQ(text, "full: it holds " + std::to_string(full.keys()) +
+                        " keys and was made for 10; plan for more keys, or take a filter that grows");
+    membrane::filter fixed("balanced_rank:form=fixed", 10, 0.01);
+    EXPECT_EQ(last(fixed).what, "keys");
+    const auto batch = fixed.try_insert_many(more);
+    EXPECT_NE(describe(batch.error()).find("keys of this call that were stored (found "), std::string::npos);
+}
+
 // Whatever comes, it stays: a hundred times the planned keys, none refused, none lost.
 TEST(Program, NeverLosesAKeyBeyondItsPlan) {
     membrane::filter seen(1000, 0.01);
@@ -130,6 +221,50 @@ TEST(Program, AFullFilterSaysSo) {
     const auto both = full.try_insert_many(two);
     EXPECT_EQ(both.error().code, errc::full);
     EXPECT_EQ(both.error().found, 0u) << "how many of them were stored";
+}
+
+// A mapped filter that was moved from has no file any more, and says no.
+TEST(Program, MovesMappedFilters) {
+    const temporary_directory directory;
+    const auto saved = [&](const char* name, int first, std::uint64_t keys) {
+        membrane::filter made(keys, 0.001);
+        for (int key = first; key < first + 1000; ++key) made.insert(key);
+        made.save(directory.path(name));
+        return mapped_filter::open(directory.path(name));
+    };
+    const auto expect_empty = [](const mapped_filter& gone) {
+        EXPECT_EQ(gone.keys(), 0u);
+        EXPECT_EQ(gone.size_bytes(), 0u);
+        EXPECT_EQ(gone.view().estimated_size(), 0);
+        for (int key = 0; key < 3000; ++key) ASSERT_FALSE(gone.may_contain(key));
+        std::vector<bool> answers(3, true);
+        EXPECT_EQ(gone.may_contain_many(std::vector<int>{0, 1, 2}, answers), 0u);
+        EXPECT_EQ(answers, std::vector<bool>(3));
+        EXPECT_TRUE(
+            membrane::filter::from_bytes(membrane::filter(value_of(any_filter::copy_of(gone))).to_bytes())
+                .keys() == 0);
+    };
+    auto first = saved("first.mbr", 0, 1000);
+    {
+        const mapped_filter taken = std::move(first);
+        expect_empty(first);
+        for (int key = 0; key < 1000; ++key) ASSERT_TRUE(taken.may_contain(key));
+    }
+    expect_empty(first);  // the file is unmapped
+
+    auto second = saved("second.mbr", 1000, 500'000);
+    first = std::move(second);
+    expect_empty(second);
+    for (int key = 1000; key < 2000; ++key) ASSERT_TRUE(first.may_contain(key));
+    auto& itself = first;
+    first = std::move(itself);
+    EXPECT_TRUE(first.may_contain(1500)) << "moved to itself";
+    first = saved("third.mbr", 2000, 1000);
+    EXPECT_TRUE(first.may_contain(2500));
+    std::swap(first, second);
+    expect_empty(first);
+    EXPECT_TRUE(second.may_contain(2500));
+    EXPECT_TRUE(membrane::filter(value_of(any_filter::copy_of(second))).may_contain(2500));
 }
 
 TEST(Program, ThatNamesAKindWhichIsNoneIsToldTheKinds) {

@@ -24,6 +24,23 @@ static_assert(erasable_like<counting_bloom_filter> && mergeable_like<counting_bl
 static_assert(erasable_like<rank_filter> && mergeable_like<rank_filter>);
 static_assert(erasable_like<rank_counting_filter>);
 static_assert(filter_like<rank_map> && filter_like<count_min_sketch> && mergeable_like<count_min_sketch>);
+static_assert(growable_like<membrane::filter> && growable_like<balanced_rank_filter> &&
+              growable_like<erasable_balanced_rank_filter>);
+static_assert(!growable_like<fixed_balanced_rank_filter> && !growable_like<blocked_bloom_filter>);
+static_assert(intersectable_like<membrane::filter> && intersectable_like<bloom_filter> &&
+              intersectable_like<blocked_bloom_filter> && intersectable_like<counting_bloom_filter>);
+static_assert(!intersectable_like<balanced_rank_filter> && !intersectable_like<rank_filter> &&
+              !intersectable_like<count_min_sketch>);
+static_assert(packable_like<rank_filter> && !packable_like<bloom_filter>);
+// What a kind cannot is no call that exists, so that programs can ask.
+template <class Filter>
+constexpr bool can_resize = requires(Filter& filter) {
+    filter.reserve(1);
+}
+|| requires(Filter& filter) { filter.shrink_to_fit(); }
+|| requires(Filter& filter) { filter.lower_rate(0.1); };
+static_assert(can_resize<balanced_rank_filter> && !can_resize<blocked_bloom_filter> && !can_resize<rank_map>);
+static_assert(!mergeable_like<balanced_bloom_filter>);
 static_assert(!std::is_constructible_v<bloom_filter, int, int> &&
               !std::is_constructible_v<membrane::filter, int, int>);
 
@@ -35,6 +52,8 @@ std::vector<std::uint64_t> numbers(std::uint64_t first, std::uint64_t last) {
     for (; first < last; ++first) made.push_back(first);
     return made;
 }
+
+const std::vector<std::byte> numbers_as_bytes(200, std::byte{7});
 
 template <class Filter>
 Filter made(const filter_spec& spec) {
@@ -134,6 +153,80 @@ void expect_right_copies_and_moves(const filter_spec& spec) {
     }
 }
 
+// Intersections, packed forms, differences: what both forms make of the same keys.
+template <class Filter>
+std::vector<std::vector<std::byte>> made_of_two(const filter_spec& spec) {
+    std::vector<std::vector<std::byte>> made_bytes;
+    const temporary_directory directory;
+    Filter left = made<Filter>(spec), right = made<Filter>(spec);
+    left.insert_many(numbers(0, 600));
+    right.insert_many(numbers(400, 1000));
+    right.save(directory.path("right.mbr"));
+    auto mapped = mapped_filter::open(directory.path("right.mbr"));
+    const auto can = capabilities_of(spec);
+    if constexpr (intersectable_like<Filter>) {
+        if (can.intersect) {
+            Filter both = left & right;
+            for (int key = 400; key < 600; ++key) EXPECT_TRUE(both.may_contain(key));
+            EXPECT_LT(both.estimated_size(), 500);
+            EXPECT_LE(both.keys(), 600u);
+            Filter with_file = left;
+            with_file &= mapped;
+            EXPECT_TRUE(with_file == both);
+            made_bytes.push_back(both.to_bytes());
+            Filter gone = std::move(both);
+            gone &= both;
+            EXPECT_EQ(gone.estimated_size(), 0) << "with what was moved from";
+            EXPECT_FALSE(Filter(left).try_intersect(Filter(spec)).has_value()) << "another hash key";
+        }
+    }
+    if constexpr (mergeable_like<Filter>) {
+        if (can.merge) {
+            Filter with_file = left;
+            with_file |= mapped;
+            EXPECT_TRUE(with_file == (left | right));
+            made_bytes.push_back(with_file.to_bytes());
+            const auto taken = std::move(mapped);
+            with_file.merge(mapped);
+            EXPECT_EQ(made_bytes.back(), with_file.to_bytes()) << "an empty one";
+        }
+    }
+    if constexpr (packable_like<Filter>) {
+        if (can.grow || spec.kind == kind_id::rank) {
+            made_bytes.push_back(left.pack());
+            EXPECT_TRUE(Filter::unpack(made_bytes.back()) == left);
+            EXPECT_FALSE(Filter::try_unpack(numbers_as_bytes));
+        }
+    }
+    if constexpr (growable_like<Filter>) {
+        if (can.grow) {
+            made_bytes.push_back(right.diff(left));
+            EXPECT_TRUE(left.patched(made_bytes.back()) == right);
+            EXPECT_FALSE(right.try_patched(made_bytes.back())) << "it is for another state";
+            const comparison shared = left.compare(right);
+            EXPECT_LE(shared.shared.low, 200);
+            EXPECT_GE(shared.shared.high, 200);
+            EXPECT_FALSE(left.try_compare(Filter(spec))) << "another hash key";
+            std::uint64_t before = 0, count = 0;
+            left.for_each_number([&](std::uint64_t number, std::uint64_t times) {
+                EXPECT_TRUE(count == 0 || number > before);
+                before = number;
+                count += times;
+            });
+            // A set has the number of two keys once.
+            EXPECT_LE(count, 600u);
+            EXPECT_GE(count, can.erase ? 600u : 500u);
+            made_bytes.emplace_back().assign(8, static_cast<std::byte>(count));
+            Filter gone = std::move(left);
+            EXPECT_TRUE(Filter::unpack(left.pack()) == left) << "what was moved from is empty";
+            left.for_each_number(
+                [](std::uint64_t, std::uint64_t) { ADD_FAILURE() << "a number of nothing"; });
+            EXPECT_TRUE(left.patched(gone.diff(left)) == gone);
+        }
+    }
+    return made_bytes;
+}
+
 template <class Typed>
 void expect_alike(const filter_spec& spec) {
     SCOPED_TRACE(testing::PrintToString(static_cast<int>(spec.kind)));
@@ -153,6 +246,13 @@ void expect_alike(const filter_spec& spec) {
     EXPECT_TRUE(Typed::load(directory.path("typed.mbr")) == typed);
     expect_right_copies_and_moves<Typed>(spec);
     expect_right_copies_and_moves<membrane::filter>(spec);
+    const auto of_typed = made_of_two<Typed>(spec);
+    EXPECT_EQ(of_typed, made_of_two<membrane::filter>(spec));
+    EXPECT_EQ(of_typed.size(), (capabilities_of(spec).intersect ? 1u : 0u) +
+                                   (capabilities_of(spec).merge ? 1u : 0u) +
+                                   (capabilities_of(spec).grow   ? 3u
+                                    : spec.kind == kind_id::rank ? 1u
+                                                                 : 0u));
 }
 
 TEST(SameCalls, OfEveryKind) {
@@ -196,6 +296,34 @@ TEST(SameCalls, WhileAFilterGrowsStepByStep) {
     }
     EXPECT_GT(copied, 20) << "it did grow step by step";
     for (int key = 0; key < 50'000; ++key) ASSERT_TRUE(typed.may_contain(key) && chosen.may_contain(key));
+}
+
+// A hash function of the program's own, with a state that no file tells.
+struct own_state {
+    std::uint64_t seed = 1;
+    key_hash operator()(std::uint64_t key) const { return hasher{hash_id::fold, {seed, 2}}(key); }
+    friend bool operator==(const own_state&, const own_state&) = default;
+};
+
+TEST(SameCalls, WithAHashFunctionThatHasAState) {
+    using filter = basic_erasable_balanced_rank_filter<own_state>;
+    const temporary_directory directory;
+    filter older(1000, 0.001, own_state{7}), newer(1000, 0.001, own_state{7}),
+        other(1000, 0.001, own_state{8});
+    older.insert_many(numbers(0, 500));
+    newer.insert_many(numbers(200, 700));
+    const filter made = older.patched(newer.diff(older));
+    EXPECT_TRUE(made == newer);
+    EXPECT_EQ(made.hash().seed, 7u);
+    EXPECT_FALSE(other.try_diff(older));
+    EXPECT_FALSE(other.try_compare(older));
+    newer.save(directory.path("newer.mbr"));
+    older |= mapped_filter::open(directory.path("newer.mbr"));
+    EXPECT_EQ(older.hash().seed, 7u);
+    for (std::uint64_t key = 0; key < 700; ++key) ASSERT_TRUE(older.may_contain(key));
+    balanced_rank_filter keyed(1000, 0.001);
+    EXPECT_EQ(keyed.try_merge(mapped_filter::open(directory.path("newer.mbr"))).error().code,
+              errc::spec_mismatch);
 }
 
 // A view of oneself, as other programs hold it.

@@ -222,9 +222,27 @@ class SetLike(unittest.TestCase):
                                            ((10, 0.1), {'kind': 'nope'}, ValueError), ((10, 0.1), {'hash': 'md5'}, ValueError),
                                            ((10, 0.1), {'hash_key': b'short'}, ValueError), ((10, 0.1), {'nope': 1}, TypeError),
                                            ((1000, 0.1), {'grow_to': 10}, ValueError), ((1000, 0.1), {'bits_per_key': 9}, ValueError), ((10**9, 0.01), {'max_bytes': 1000}, ValueError),
-                                           ((10, 0.1), {'kind': 'blocked_bloom', 'erase': True}, ValueError)):
+                                           ((10, 0.1), {'hash': 'mix'}, ValueError), ((10, 0.1), {'hash': 'precomputed'}, ValueError)):
             with self.assertRaises(expected, msg=(arguments, names)):
                 membrane.Filter(*arguments, **names)
+        # What contradicts each other: both are named.
+        for names in ({'kind': 'bloom', 'erase': True}, {'kind': 'blocked_bloom', 'count': True}, {'kind': 'rank', 'intersect': True},
+                      {'kind': 'bloom', 'grow_to': 1000}, {'kind': 'balanced_rank:form=fixed', 'grow': True},
+                      {'fixed': True, 'grow_to': 1000}, {'fixed': True, 'grow': True}):
+            with self.assertRaises(ValueError, msg=names) as caught:
+                membrane.Filter(10, 0.1, **names)
+            for name in names:
+                self.assertIn(name, str(caught.exception))
+            self.assertNotIn('make it with', str(caught.exception))
+        for make in (membrane.Filter, membrane.plan):
+            with self.assertRaisesRegex(ValueError, 'grow_to is not less than keys'):
+                make(1000, 0.1, grow_to=999)
+        for several in ('contains', 'update', 'update_if_absent'):
+            for one in (5, 'a', b'a', True):
+                with self.assertRaisesRegex(TypeError, 'takes many keys, and .* is one: write `key in f`'):
+                    getattr(membrane.Filter(10, 0.1), several)(one)
+        with self.assertRaisesRegex(ValueError, 'intersect=True'):
+            membrane.Filter(10, 0.1) & membrane.Filter(10, 0.1)
         with self.assertRaises(MemoryError):
             membrane.Filter(10**13, 0.01)
         plain = membrane.Filter(10, 0.1)
@@ -242,6 +260,11 @@ class SetLike(unittest.TestCase):
         with self.assertRaises(membrane.FullError):
             fixed.update(range(100000))
         self.assertGreaterEqual(fixed.insertions, 1000)
+        with self.assertRaisesRegex(membrane.FullError, f'it holds {fixed.insertions} keys and was made for 1000; plan for more'):
+            fixed.update(range(200000, 300000))
+        limited = membrane.Filter(1000, 0.01, max_bytes=8192)
+        with self.assertRaisesRegex(membrane.FullError, r'max_bytes \(8192 bytes\).*raise max_bytes'):
+            limited.update(range(100000))
         self.assertTrue(issubclass(membrane.FullError, ValueError))
 
     def test_what_it_is(self):
@@ -339,15 +362,15 @@ class Counting(unittest.TestCase):
         words.add('c', 2)
         self.assertEqual((words['a'], words['b'], words['c'], words['d'], words['e']), (3, 2, 7, 1, 0))
         self.assertEqual(words.total, 13)
-        self.assertEqual(words.top(2), [('c', 7), ('a', 3)])
-        self.assertEqual(words.top(10, bytes), [(b'c', 7), (b'a', 3), (b'b', 2)])
+        self.assertEqual(words.top(2, str), [('c', 7), ('a', 3)])
+        self.assertEqual(words.top(), [(b'c', 7), (b'a', 3), (b'b', 2)])
         self.assertIn('a', words)
         self.assertNotIn('e', words)
         more = membrane.CountMin(like=words)
         more.add('b', 10)
         self.assertEqual((words + more)['b'], 12)
         words += more
-        self.assertEqual(words.top(1), [('b', 12)])
+        self.assertEqual(words.top(1, str), [('b', 12)])
         for twin in (pickle.loads(pickle.dumps(words)), words.copy(), membrane.CountMin.frombytes(bytes(words))):
             self.assertIs(type(twin), membrane.CountMin)
             self.assertEqual(twin, words)
@@ -355,21 +378,41 @@ class Counting(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'w.mbr')
             words.save(path)
-            self.assertEqual(membrane.open(path).top(1), [('b', 12)])
+            self.assertEqual(membrane.open(path).top(1), [(b'b', 12)])
+            self.assertEqual(membrane.open(path).top(1, str), [('b', 12)])
             self.assertEqual(membrane.open(path).count('b'), 12)
             loaded = membrane.load(path)
             self.assertIs(type(loaded), membrane.CountMin)
             loaded.add('b')
-            self.assertEqual(loaded.top(1), [('b', 13)])
+            self.assertEqual(loaded.top(1), [(b'b', 13)])
         numbers = membrane.CountMin()
-        numbers.update([-5, -5, 7])
-        self.assertEqual(numbers.top(2, int), [(-5, 2), (7, 1)])
+        numbers.update([2**63 + 5] * 3 + [-5, -5, 7])
+        self.assertEqual(numbers.top(3, int), [(2**63 + 5, 3), (2**64 - 5, 2), (7, 1)])
+        self.assertEqual(numbers.top(3, lambda key: int.from_bytes(key, 'little', signed=True))[1], (-5, 2))
+        self.assertEqual(numbers.top(3)[2], (b'\7' + bytes(7), 1))
+        self.assertRaisesRegex(ValueError, 'no integer', words.top, 1, int)
         for call in (lambda: numbers.add((1, 2)), lambda: numbers.add(1, 1.5), lambda: numbers.add(), lambda: numbers.add(1, 2, 3),
-                     lambda: numbers.top(1, float), lambda: numbers + {1}):
+                     lambda: numbers.top(1, 'int'), lambda: numbers + {1}):
             self.assertRaises(TypeError, call)
         self.assertRaises(OverflowError, numbers.add, 1, -1)
         self.assertRaises(ValueError, membrane.CountMin.frombytes, bytes(membrane.Filter(10, 0.1)))
         self.assertRaises(ValueError, membrane.CountMin, 2.0)
+
+    def test_hash(self):
+        for name in ('siphash13', 'xxh3', 'fold'):
+            with self.subTest(name):
+                a = membrane.CountMin(0.01, 0.01, hash=name, hash_key=b'0123456789abcdef')
+                b = membrane.CountMin(0.01, 0.01, hash=name, hash_key=b'0123456789abcdef')
+                self.assertEqual(a.info()['hash'], name)
+                a.update(['x', 'x', 7])
+                b.add('x', 5)
+                self.assertEqual((a + b)['x'], 7)
+                with self.assertRaisesRegex(ValueError, 'hash key'):
+                    a.merge(membrane.CountMin(0.01, 0.01, hash=name))
+        self.assertEqual(membrane.CountMin().info()['hash'], 'fold')
+        for wrong in ({'hash': 'mix'}, {'hash': 'md5'}, {'hash_key': b'short'}):
+            self.assertRaises(ValueError, membrane.CountMin, 0.01, 0.01, **wrong)
+        self.assertRaises(TypeError, membrane.CountMin, like=a, hash='xxh3')
 
 
 class Plans(unittest.TestCase):

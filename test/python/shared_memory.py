@@ -97,6 +97,8 @@ class SharedMemory(unittest.TestCase):
         self.check_file(of_file)
         print(f'{PROCESSES} interpreters: {whole / 1e6:.0f} MB together, {of_file / 1e6:.0f} of them the file; {without / 1e6:.0f} without this package',
               file=sys.stderr)
+        # What the package takes beside the file, in each of them.
+        self.assertLess(whole - without - of_file, PROCESSES * 4_000_000)
 
 
 if __name__ == '__main__':

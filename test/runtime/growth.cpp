@@ -393,7 +393,7 @@ TEST(Growth, TypedFiltersAreByteForByteTheRuntimeHandle) {
         EXPECT_EQ(value_of(typed.try_to_bytes()), encode_file(filter.as_file()));
         // The rate is the share of the numbers that are there.
         std::uint64_t distinct = 0;
-        typed.for_each([&](std::uint64_t, std::uint64_t) { ++distinct; });
+        typed.for_each_number([&](std::uint64_t, std::uint64_t) { ++distinct; });
         const double share = static_cast<double>(distinct) / static_cast<double>(filter.universe());
         EXPECT_EQ(typed.estimated_fpr_now(), filter.estimated_fpr_now());
         // Equal numbers of which some were forwarded count twice.

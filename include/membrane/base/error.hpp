@@ -98,9 +98,8 @@ constexpr std::string_view meaning(errc code) {
     return "unknown error";
 }
 
-// "value out of range: k (found 99, expected 1 to 64), at byte 112; note". The found number of an io_error is errno.
-inline std::string describe(const error& problem) {
-    std::string text{meaning(problem.code)};
+// ": k (found 99, expected 1 to 64)"
+inline void append_numbers(std::string& text, const error& problem) {
     if (!problem.what.empty()) text.append(": ").append(problem.what);
     if (problem.found || problem.least) {
         text += " (";
@@ -113,6 +112,19 @@ inline std::string describe(const error& problem) {
         if (problem.most && problem.most != problem.least && problem.most != UINT64_MAX)
             text += " to " + std::to_string(*problem.most);
         text += ')';
+    }
+}
+
+// "value out of range: k (found 99, expected 1 to 64), at byte 112; note". The found number of an io_error is errno.
+inline std::string describe(const error& problem) {
+    std::string text{meaning(problem.code)};
+    if (problem.code == errc::full && problem.what == "keys" && problem.found && problem.most) {
+        text += ": it holds " + std::to_string(*problem.found) + " keys and was made for " +
+                std::to_string(*problem.most);
+    } else if (problem.code == errc::too_large && !problem.least && problem.most) {
+        text.append(": ").append(problem.what) += " (" + std::to_string(*problem.most) + " bytes)";
+    } else {
+        append_numbers(text, problem);
     }
     if (problem.offset) text += ", at byte " + std::to_string(*problem.offset);
     if (!problem.note.empty()) text.append("; ").append(problem.note);

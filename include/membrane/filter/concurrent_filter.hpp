@@ -31,9 +31,10 @@ public:
     template <std::integral Keys, std::floating_point Rate>
     concurrent_filter(Keys keys, Rate fpr, const filter_options& options = {})
         : concurrent_filter(value_or_raise(try_create(keys, fpr, options))) {}
-    template <std::integral Keys, std::integral Rate>
-    concurrent_filter(Keys, Rate,
-                      const filter_options& = {}) = delete;  // a whole number is no rate: write 0.01
+    template <std::integral Keys, std::integral Rate, class Options = filter_options>
+    concurrent_filter(Keys, Rate, Options = {}) = delete;  // a whole number is no rate: write 0.01
+    template <std::floating_point Keys, class Rate, class Options = filter_options>
+    concurrent_filter(Keys, Rate, Options = {}) = delete;  // keys are a whole number: write 1'000'000
     template <std::same_as<filter_spec> Spec>
     explicit concurrent_filter(const Spec& spec, const filter_options& options = {})
         : concurrent_filter(value_or_raise(try_create(spec, options))) {}

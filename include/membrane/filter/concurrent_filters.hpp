@@ -42,8 +42,9 @@ public:
     typed_concurrent_filter(Keys keys, Rate fpr, const More& more, const std::optional<Hash>& hash = {})
         : typed_concurrent_filter(value_or_raise(try_create(keys, fpr, more, hash))) {}
     template <std::integral Keys, std::integral Rate>
-    typed_concurrent_filter(Keys,
-                            Rate) = delete;  // a whole number is no rate: write 0.01, or bits_per_key{12}
+    typed_concurrent_filter(Keys, Rate) = delete;  // no rate: write 0.01, or bits_per_key{12}
+    template <std::floating_point Keys, class Size>
+    typed_concurrent_filter(Keys, Size) = delete;  // keys are a whole number: write 1'000'000
     explicit typed_concurrent_filter(const filter_spec& spec, const std::optional<Hash>& hash = {})
         : typed_concurrent_filter(value_or_raise(try_create(spec, hash))) {}
 

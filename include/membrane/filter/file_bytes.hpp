@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <membrane/base/comparison.hpp>
 #include <membrane/base/result.hpp>
 #include <membrane/hash/hasher.hpp>
 #include <membrane/runtime/mapped_file.hpp>
@@ -26,5 +27,12 @@ result<std::vector<std::byte>> file_bytes(const payload_file& filter);
 result<void> save_file(const payload_file& filter, const std::string& path, existing what_is_there);
 // All checks, those of the payload included. The payload stays where it is.
 result<payload_file> open_file_bytes(std::span<const std::byte> bytes);
+
+// As compare, diff, patched, pack and unpack of the filters whose kind is known when they run; a new filter comes as the bytes of its file.
+result<comparison> compare_payloads(const payload_file& a, const payload_file& b);
+result<std::vector<std::byte>> diff_payloads(const payload_file& older, const payload_file& newer);
+result<std::vector<std::byte>> patched_bytes(const payload_file& older, std::span<const std::byte> patch);
+result<std::vector<std::byte>> packed_payload(const payload_file& filter);
+result<std::vector<std::byte>> unpacked_bytes(std::span<const std::byte> packed);
 
 }  // namespace membrane

@@ -35,7 +35,8 @@ struct requirement;
 struct filter_options {
     bool erasable = false;  // keys can be erased and counted
     bool fixed = false;     // no more keys than planned: fewer bits, or faster; the planner chooses the kind
-    std::uint64_t grow_to = 0;     // up to how many keys the rate is kept; 0: up to the planned number
+    std::uint64_t grow_to =
+        0;  // up to how many keys the rate is kept, not fewer than planned; 0: up to the planned number. Not with `fixed`
     std::optional<hasher> hash{};  // the default has a random key; filters to be merged are given the same
     std::uint64_t max_bytes = UINT64_MAX;  // a filter that would need more refuses
 };
@@ -52,10 +53,14 @@ public:
         : filter(value_or_raise(try_create(keys, fpr, options))) {}
     template <std::integral Keys, std::integral Rate>
     filter(Keys, Rate, const filter_options& = {}) = delete;  // a whole number is no rate: write 0.01
-    // Of this kind.
+    template <std::floating_point Keys, class Rate>
+    filter(Keys, Rate, const filter_options& = {}) = delete;  // keys are a whole number: write 1'000'000
+    // Of this kind, also with values for some of its parameters: "blocked_bloom", "bloom:k=5", "rank:mode=map,value_bits=8".
     template <std::integral Keys, std::floating_point Rate>
     filter(std::string_view kind, Keys keys, Rate fpr, const filter_options& options = {})
         : filter(value_or_raise(try_create(kind, keys, fpr, options))) {}
+    template <std::floating_point Keys, class Rate, class Options = filter_options>
+    filter(std::string_view, Keys, Rate, Options = {}) = delete;  // keys are a whole number: write 1'000'000
     // From a spec, or from a plan::requirement, for which the planner chooses.
     template <class Plan>
     requires std::same_as<Plan, filter_spec> || std::same_as<Plan, plan::requirement>
@@ -107,13 +112,11 @@ public:
     }
     void clear() noexcept { engine_.clear(); }
 
-    // Equal hash functions and parameters; filters that grow take filters of any size, and of universes that differ by a power of two.
+    // Of any filter, a mapped_filter among them. Equal hash functions and parameters; filters that grow take filters of any size, and of
+    // universes that differ by a power of two.
     [[nodiscard]] result<void> try_merge(const any_view& other) { return engine_.merge(other); }
-    using key_calls<filter>::merge;
-    template <std::same_as<any_view> View>
-    void merge(const View& other) {
-        value_or_raise(try_merge(other));
-    }
+    // Of kinds that can. Equal hash functions and parameters.
+    [[nodiscard]] result<void> try_intersect(const any_view& other) { return engine_.intersect(other); }
 
     // ---- filters that grow: other layouts, without the keys. On an error nothing has changed. A kind that does not grow says so.
 
@@ -127,6 +130,25 @@ public:
     [[nodiscard]] result<void> try_shrink_to_fit() { return engine_.shrink_to_fit(); }
     // The smallest filter whose rate for the present keys stays at or below `fpr`; also of kinds that fold.
     [[nodiscard]] result<std::uint64_t> try_lower_rate(double fpr) { return engine_.lower_rate(fpr); }
+
+    // ---- filters that grow: compared, packed and as differences (runtime/number_files.hpp)
+
+    result<comparison> try_compare(const any_view& other) const;
+    // With the patch that try_diff makes, older.try_patched() is this filter.
+    result<std::vector<std::byte>> try_diff(const any_view& older) const;
+    result<filter> try_patched(std::span<const std::byte> patch) const;
+    // A shorter form to send; also of other kinds that have one.
+    result<std::vector<std::byte>> try_pack() const { return engine_.pack(); }
+    static result<filter> try_unpack(std::span<const std::byte> packed);
+    // visit(number, times) in ascending order.
+    template <class Visit>
+    void for_each_number(Visit&& visit) const {
+        value_or_raise(try_for_each_number(visit));
+    }
+    template <class Visit>
+    [[nodiscard]] result<void> try_for_each_number(Visit&& visit) const {
+        return engine_.for_each_number(visit);
+    }
 
     // ---- files and their bytes
 

@@ -68,4 +68,41 @@ concept mergeable_like = filter_like<Filter> && requires(Filter filter, const Fi
     { filter.try_merge(other) } -> std::same_as<result<void>>;
 };
 
+template <class Filter>
+concept intersectable_like = filter_like<Filter> && requires(Filter filter, const Filter& other) {
+    { filter.intersect(other) } -> std::same_as<void>;
+    { filter &= other } -> std::same_as<Filter&>;
+    { filter& other } -> std::same_as<Filter>;
+    { filter.try_intersect(other) } -> std::same_as<result<void>>;
+};
+
+template <class Filter>
+concept packable_like = filter_like<Filter> &&
+    requires(const Filter& other, std::span<const std::byte> bytes) {
+    { other.pack() } -> std::same_as<std::vector<std::byte>>;
+    { other.try_pack() } -> std::same_as<result<std::vector<std::byte>>>;
+    { Filter::unpack(bytes) } -> std::same_as<Filter>;
+    { Filter::try_unpack(bytes) } -> std::same_as<result<Filter>>;
+};
+
+// Filters of numbers, which grow.
+template <class Filter>
+concept growable_like = mergeable_like<Filter> && packable_like<Filter> &&
+    requires(Filter filter, const Filter& other, std::uint64_t keys, std::span<const std::byte> bytes,
+             void (*visit)(std::uint64_t, std::uint64_t)) {
+    { filter.reserve(keys) } -> std::same_as<void>;
+    { filter.try_reserve(keys) } -> std::same_as<result<void>>;
+    { filter.shrink_to_fit() } -> std::same_as<void>;
+    { filter.try_shrink_to_fit() } -> std::same_as<result<void>>;
+    { filter.lower_rate(0.01) } -> std::same_as<std::uint64_t>;
+    { filter.try_lower_rate(0.01) } -> std::same_as<result<std::uint64_t>>;
+    { other.for_each_number(visit) } -> std::same_as<void>;
+    { other.compare(other) } -> std::same_as<comparison>;
+    { other.try_compare(other) } -> std::same_as<result<comparison>>;
+    { other.diff(other) } -> std::same_as<std::vector<std::byte>>;
+    { other.try_diff(other) } -> std::same_as<result<std::vector<std::byte>>>;
+    { other.patched(bytes) } -> std::same_as<Filter>;
+    { other.try_patched(bytes) } -> std::same_as<result<Filter>>;
+};
+
 }  // namespace membrane

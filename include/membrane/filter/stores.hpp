@@ -72,10 +72,13 @@ public:
     }
     std::uint64_t estimate(const key_hash& hash) const noexcept { return view_.estimate(hash); }
 
+    result<void> check_alike(const view_store& other) const {
+        if (is_comparable(other)) return {};
+        return make_error(errc::spec_mismatch, "parameters")
+            .with_note("create both filters for the same number of keys and rate");
+    }
     result<void> merge(const view_store& other) {
-        if (other.spec_.fields != spec_.fields)
-            return make_error(errc::spec_mismatch, "parameters")
-                .with_note("create both filters for the same number of keys and rate");
+        if (auto alike = check_alike(other); !alike) return alike;
         if constexpr (std::is_void_v<decltype(view_.merge(other.view_))>) {
             view_.merge(other.view_);
             return {};

@@ -18,12 +18,16 @@
 #include <utility>
 #include <vector>
 
+#include <membrane/base/comparison.hpp>
+#include <membrane/base/refusal.hpp>
 #include <membrane/filter/file_bytes.hpp>
 #include <membrane/filter/stores.hpp>
 #include <membrane/part/key_calls.hpp>
 #include <membrane/spec/bits_per_key.hpp>
 
 namespace membrane {
+
+class mapped_filter;
 
 // A random hash key from the operating system; or a hash function of the program's own as it is.
 template <class Hash>
@@ -47,6 +51,9 @@ class typed_filter : public key_calls<typed_filter<Shape, Hash>> {
     static constexpr bool is_sized_by = requires(std::uint64_t keys, double fpr, const More&... more) {
         Shape::spec_for(keys, fpr, more...);
     };
+    static constexpr bool is_sized_by_error = requires(double error, double confidence) {
+        Shape::spec_for_error(error, confidence);
+    };
 
 public:
     using hash_type = Hash;
@@ -59,8 +66,12 @@ public:
     static constexpr bool has_values = requires(view_type & view, key_hash hash) {
         view.insert_value(hash, 1);
     };
-    static constexpr bool can_merge = requires(store_type & store) { store.merge(store); };
+    static constexpr bool can_intersect = requires(view_type & view) { view.intersect(view); };
     static constexpr bool can_grow = requires(store_type & store) { store.reserve(1); };
+    static constexpr bool can_merge = can_grow || requires(view_type & view) { view.merge(view); };
+    static constexpr bool can_pack = can_grow || requires(const view_type& view, std::byte* to) {
+        view.pack(to);
+    };
 
     // For `keys` keys at a false positive rate of `fpr`; some kinds take one thing more (filters.hpp). The hash function comes last: without
     // it a random one, or Hash{}. Filters that are to be merged are given the same: balanced_rank_filter b(1000, 0.01, a.hash()).
@@ -76,11 +87,21 @@ public:
     typed_filter(Keys keys, bits_per_key bits, const std::optional<Hash>& hash = {})
         : typed_filter(value_or_raise(try_create(keys, bits, hash))) {}
     template <std::floating_point Error, std::floating_point Confidence>
-    requires requires(double error, double confidence) { Shape::spec_for_error(error, confidence); }
-    typed_filter(Error error, Confidence confidence, const std::optional<Hash>& hash = {})
+    requires(is_sized_by_error)
+        typed_filter(Error error, Confidence confidence, const std::optional<Hash>& hash = {})
         : typed_filter(value_or_raise(try_create(error, confidence, hash))) {}
     template <std::integral Keys, std::integral Rate>
     typed_filter(Keys, Rate) = delete;  // a whole number is no rate: write 0.01, or bits_per_key{12}
+    template <std::floating_point Keys, class Size, class = std::enable_if_t<!is_sized_by_error, Size>>
+    typed_filter(Keys, Size) = delete;  // the number of keys is a whole number: write 1'000'000
+    template <std::integral Keys, std::floating_point Rate,
+              class = std::enable_if_t<!is_sized_by<> && !is_sized_by_error, Rate>>
+    typed_filter(Keys, Rate) = delete;  // takes more: rank_map(keys, fpr, value_bits{8}), or a spec
+    template <std::integral Keys, std::floating_point Rate, class = std::enable_if_t<is_sized_by_error, Rate>,
+              class = void>
+    typed_filter(Keys, Rate) = delete;  // a sketch has no keys: count_min_sketch(error, confidence)
+    template <std::integral Keys, std::floating_point Rate>
+    typed_filter(Keys, bits_per_key, Rate) = delete;  // bits per key or a rate: leave out one of them
     explicit typed_filter(const filter_spec& spec, const std::optional<Hash>& hash = {})
         : typed_filter(value_or_raise(try_create(spec, hash))) {}
 
@@ -181,11 +202,7 @@ public:
 
     // Equal hash functions and parameters; filters that grow take filters of any size, and of universes that differ by a power of two.
     [[nodiscard]] result<void> try_merge(const typed_filter& other) requires can_merge {
-        if constexpr (requires { hash_ == other.hash_; })
-            if (!(hash_ == other.hash_))
-                return make_error(errc::spec_mismatch, "hash key")
-                    .with_note(
-                        "create the second filter with the hash of the first: (keys, fpr, first.hash())");
+        if (auto alike = check_same_hash(other); !alike) return alike;
         if (!ensure_memory()) return refusal();
         if (!other.has_memory() || this == &other) {
             // A copy of itself, because it would be read while it changes.
@@ -195,6 +212,30 @@ public:
         auto done = store_.merge(other.store_);
         if (done) add_keys(other.keys_);
         return done;
+    }
+
+    // Of a mapped file of this kind, whose bytes are copied meanwhile.
+    template <std::same_as<mapped_filter> Mapped>
+    [[nodiscard]] result<void> try_merge(const Mapped& other) requires can_merge {
+        const auto copy = of_mapped(other);
+        return copy ? try_merge(*copy) : copy.error();
+    }
+    // Equal hash functions and parameters. Afterwards every key that was in both may be contained.
+    [[nodiscard]] result<void> try_intersect(const typed_filter& other) requires can_intersect {
+        if (auto alike = check_same_hash(other); !alike) return alike;
+        if (auto alike = store_.check_alike(other.store_); !alike) return alike;
+        if (!has_memory() || !other.has_memory()) {
+            clear();
+            return {};
+        }
+        store_.view().intersect(other.store_.view());
+        keys_ = std::min(keys_, other.keys_);
+        return {};
+    }
+    template <std::same_as<mapped_filter> Mapped>
+    [[nodiscard]] result<void> try_intersect(const Mapped& other) requires can_intersect {
+        const auto copy = of_mapped(other);
+        return copy ? try_intersect(*copy) : copy.error();
     }
 
     // ---- filters that grow: other layouts, without the keys. On an error nothing has changed.
@@ -225,10 +266,40 @@ public:
     bool settle() noexcept requires can_grow { return !has_memory() || store_.settle(); }
     // visit(number, times) in ascending order.
     template <class Visit>
-    void for_each(Visit&& visit) const requires can_grow {
+    void for_each_number(Visit&& visit) const requires can_grow {
         if (!has_memory()) return;
         typename store_type::cursor numbers(store_);
         while (const auto each = numbers.next()) visit(each->number, each->times);
+    }
+
+    // ---- compared, packed and as differences (runtime/number_files.hpp); programs that use them link the library
+
+    result<comparison> try_compare(const typed_filter& other) const requires can_grow {
+        if (auto alike = check_same_hash(other); !alike) return alike.error();
+        return settled([&](const payload_file& a) {
+            return other.settled([&](const payload_file& b) { return compare_payloads(a, b); });
+        });
+    }
+    // With the patch that try_diff makes, older.try_patched() is this filter.
+    result<std::vector<std::byte>> try_diff(const typed_filter& older) const requires can_grow {
+        if (auto alike = check_same_hash(older); !alike) return alike.error();
+        return settled([&](const payload_file& newer) {
+            return older.settled([&](const payload_file& from) { return diff_payloads(from, newer); });
+        });
+    }
+    result<typed_filter> try_patched(std::span<const std::byte> patch) const requires can_grow {
+        return settled([&](const payload_file& older) -> result<typed_filter> {
+            auto bytes = patched_bytes(older, patch);
+            return bytes ? of_bytes(*bytes, hash_) : bytes.error();
+        });
+    }
+    // A shorter form to send, of kinds that have one.
+    result<std::vector<std::byte>> try_pack() const requires can_pack {
+        return settled([](const payload_file& file) { return packed_payload(file); });
+    }
+    static result<typed_filter> try_unpack(std::span<const std::byte> packed) requires can_pack {
+        auto bytes = unpacked_bytes(packed);
+        return bytes ? try_from_bytes(*bytes) : bytes.error();
     }
 
     // ---- files and their bytes; programs that use them link the library
@@ -306,10 +377,36 @@ private:
         return try_create(*spec, hash);
     }
     static result<typed_filter> from_file(const payload_file& file) {
-        if (auto checked = check(file.spec); !checked) return checked.error();
         const auto hash = hash_of_file(file);
         if (!hash) return hash.error();
-        return of_payload(file.spec, *hash, file.keys, file.payload);
+        return from_file(file, *hash);
+    }
+    static result<typed_filter> from_file(const payload_file& file, const Hash& hash) {
+        if (auto checked = check(file.spec); !checked) return checked.error();
+        return of_payload(file.spec, hash, file.keys, file.payload);
+    }
+    static result<typed_filter> of_bytes(std::span<const std::byte> bytes, const Hash& hash) {
+        const auto file = open_file_bytes(bytes);
+        return file ? from_file(*file, hash) : file.error();
+    }
+    // A hash function of the program's own may have a state, which no file tells: it is taken to be that of this filter.
+    template <class Mapped>
+    result<typed_filter> of_mapped(const Mapped& mapped) const {
+        const auto& view = mapped.view();
+        if (auto checked = view.check_payload(); !checked) return checked.error();
+        const payload_file file{view.spec(), view.hash(), view.keys(), view.payload()};
+        const auto of_file = hash_of_file(file);
+        if (!of_file) return of_file.error();
+        const Hash& hash = std::same_as<Hash, hasher> ? *of_file : hash_;
+        return view.has_memory() ? from_file(file, hash) : try_create(file.spec, hash);
+    }
+    result<void> check_same_hash(const typed_filter& other) const {
+        if constexpr (requires { hash_ == other.hash_; })
+            if (!(hash_ == other.hash_))
+                return make_error(errc::spec_mismatch, "hash key")
+                    .with_note(
+                        "create the second filter with the hash of the first: (keys, fpr, first.hash())");
+        return {};
     }
     // use() of the filter as a file; while it grows, of a copy that does not.
     template <class Use>
@@ -374,11 +471,10 @@ private:
         return stored;
     }
     error refusal() const noexcept {
-        if (can_grow || !has_memory()) return make_error(errc::out_of_memory, "memory to grow");
-        return make_error(errc::full, "keys")
-            .with_found(keys_)
-            .with_range(0, spec().planned_keys)
-            .with_note("plan for more keys");
+        if (!has_memory()) return memory_to_grow_refused();
+        if constexpr (can_grow)
+            if (store_.policy().max_bytes != 0) return store_.refusal();
+        return full_error(keys_, spec().planned_keys);
     }
     bool erase_hash(const key_hash& hash) noexcept {
         const bool erased = has_memory() && store_.erase(hash);

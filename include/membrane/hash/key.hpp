@@ -95,12 +95,25 @@ constexpr bool is_whole_key() {
 template <class Key>
 concept filter_key = key_detail::is_whole_key<std::remove_cvref_t<Key>>();
 
-// A hash function of the program's own, whose words are already uniform: 64 bits, or 128 as a key_hash.
+// A hash function of the program's own: 64 bits, or 128 as a key_hash, both of whose words are uniform.
 template <class Hash, class Key>
 concept own_hash_of = requires(const Hash& hash, const Key& key) {
     requires std::same_as<std::remove_cvref_t<decltype(hash(key))>, key_hash> ||(
         std::unsigned_integral<std::remove_cvref_t<decltype(hash(key))>> && sizeof(decltype(hash(key))) == 8);
 };
+
+// Whether all 64 bits of a hash function's results are uniform, so that a filter may use them as they are. By default they are mixed
+// first: std::hash of an integer is the integer. A function says so by a type is_avalanching inside of it, as Boost and
+// ankerl::unordered_dense ask for; for a function of somebody else:
+//     template <> inline constexpr bool membrane::is_uniform_hash<their_hash> = true;
+template <class Hash>
+inline constexpr bool is_uniform_hash = false;
+template <class Hash>
+requires requires { typename Hash::is_avalanching; }
+inline constexpr bool is_uniform_hash<Hash> = [] {
+    if constexpr (requires { Hash::is_avalanching::value; }) return bool{Hash::is_avalanching::value};
+    else return true;
+}();
 
 // Whether a filter with this hash function takes this key.
 template <class Key, class Hash>
@@ -169,7 +182,8 @@ decltype(auto) hash_of(const hasher& hash, const Key& key) {
     }
 }
 
-// With a hash function of the program's own. 64 bits become two words: every filter takes its decisions from both.
+// With a hash function of the program's own. 64 bits become two words: every filter takes its decisions from both. Bits that may not be
+// uniform are mixed before.
 template <class Hash, class Key>
 requires(!std::same_as<Hash, hasher>) decltype(auto) hash_of(const Hash& hash, const Key& key) {
     constexpr bool is_key = key_for<Key, Hash>;
@@ -181,7 +195,7 @@ requires(!std::same_as<Hash, hasher>) decltype(auto) hash_of(const Hash& hash, c
     } else if constexpr (std::same_as<std::remove_cvref_t<decltype(hash(key))>, key_hash>) {
         return key_hash(hash(key));
     } else {
-        const std::uint64_t word = hash(key);
+        const std::uint64_t word = is_uniform_hash<Hash> ? hash(key) : finalise64(hash(key));
         return key_hash{word, finalise64(word + 0x9e3779b97f4a7c15)};
     }
 }

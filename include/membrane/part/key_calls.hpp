@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <membrane/base/comparison.hpp>
 #include <membrane/base/insertion.hpp>
 #include <membrane/base/raise.hpp>
 #include <membrane/hash/key.hpp>
@@ -43,6 +44,32 @@ template <class Filter, class>
 concept weighing = Filter::has_weights;
 template <class Filter, class>
 concept mapping = Filter::has_values;
+template <class Filter, class>
+concept growing = requires(Filter& filter) {
+    filter.try_reserve(1);
+};
+template <class Filter, class>
+concept resizing = requires(Filter& filter) {
+    filter.try_shrink_to_fit();
+    filter.try_lower_rate(0.01);
+};
+template <class Filter, class Other>
+concept merging = requires(Filter& filter, const Other& other) {
+    filter.try_merge(other);
+};
+template <class Filter, class Other>
+concept intersecting = requires(Filter& filter, const Other& other) {
+    filter.try_intersect(other);
+};
+template <class Filter, class Other>
+concept comparing = requires(const Filter& filter, const Other& other) {
+    filter.try_compare(other);
+    filter.try_diff(other);
+};
+template <class Filter, class>
+concept packing = requires(const Filter& filter) {
+    filter.try_pack();
+};
 
 template <class Filter>
 class key_lookups {
@@ -127,6 +154,8 @@ public:
             raise<Key>(self().refusal());
     }
     template <class Key>
+    void insert(std::initializer_list<Key>) = delete;  // use insert_many, or std::pair and std::tuple
+    template <class Key>
     [[nodiscard]] result<void> try_insert(const Key& key) {
         if (self().insert_hash(hash_of(self().hash(), key)) == insertion::refused) return self().refusal();
         return {};
@@ -154,7 +183,7 @@ public:
                 is_refused = now != hashes.size();
                 return now;
             });
-        if (is_refused) return self().refusal().with_found(stored);
+        if (is_refused) return refusal_after(stored);
         return {};
     }
 
@@ -239,24 +268,89 @@ public:
         return self().erase_value_of_hash(hash_of(self().hash(), key), value);
     }
 
-    // Afterwards every key of either filter may be contained.
-    void merge(const Filter& other) {
+    // Afterwards every key of either filter may be contained. The other one is of the same type, or a mapped_filter of its kind.
+    template <class Other>
+    void merge(const Other& other) requires merging<Filter, Other> {
         if (const auto done = self().try_merge(other); !done) raise<Filter>(done.error());
     }
-    Filter& operator|=(const Filter& other) {
+    template <class Other>
+    Filter& operator|=(const Other& other) requires merging<Filter, Other> {
         merge(other);
         return self();
     }
-    friend Filter operator|(Filter a, const Filter& b) {
+    template <class Other>
+    friend Filter operator|(Filter a, const Other& b) requires merging<Filter, Other> {
         a |= b;
         return a;
     }
+    // Afterwards every key that was in both may be contained.
+    template <class Other>
+    void intersect(const Other& other) requires intersecting<Filter, Other> {
+        if (const auto done = self().try_intersect(other); !done) raise<Filter>(done.error());
+    }
+    template <class Other>
+    Filter& operator&=(const Other& other) requires intersecting<Filter, Other> {
+        intersect(other);
+        return self();
+    }
+    template <class Other>
+    friend Filter operator&(Filter a, const Other& b) requires intersecting<Filter, Other> {
+        a &= b;
+        return a;
+    }
+    template <class Other, class = std::enable_if_t<!merging<Filter, Other>>>
+    void merge(const Other&) = delete;  // only with the same kind, or its mapped_filter; some cannot
+    template <class Other, class = std::enable_if_t<!merging<Filter, Other>>>
+    Filter& operator|=(const Other&) = delete;  // only with the same kind, or its mapped_filter; some cannot
+    template <class Other, class = std::enable_if_t<!intersecting<Filter, Other>>>
+    void intersect(const Other&) = delete;  // only with the same kind; most cannot, bloom filters can
+    template <class Other, class = std::enable_if_t<!intersecting<Filter, Other>>>
+    Filter& operator&=(const Other&) = delete;  // only with the same kind; most cannot, bloom filters can
 
     // Filters that grow: room for so many keys in all; the layout for the keys that are there; the least size whose rate for them is at
     // most `fpr`, by as many bits of each key less as is returned.
-    void reserve(std::uint64_t keys) { value_or_raise(self().try_reserve(keys)); }
-    void shrink_to_fit() { value_or_raise(self().try_shrink_to_fit()); }
-    std::uint64_t lower_rate(double fpr) { return value_or_raise(self().try_lower_rate(fpr)); }
+    template <std::integral Keys>
+    void reserve(Keys keys) requires growing<Filter, Keys> {
+        value_or_raise(self().try_reserve(static_cast<std::uint64_t>(keys)));
+    }
+    template <class Self = Filter>
+    void shrink_to_fit() requires resizing<Filter, Self> {
+        value_or_raise(self().try_shrink_to_fit());
+    }
+    template <std::floating_point Rate>
+    std::uint64_t lower_rate(Rate fpr) requires resizing<Filter, Rate> {
+        return value_or_raise(self().try_lower_rate(static_cast<double>(fpr)));
+    }
+    template <class Keys, class = std::enable_if_t<!growing<Filter, Keys> || !std::integral<Keys>>>
+    void reserve(Keys) = delete;  // a whole number of keys; of filters that grow, as balanced_rank_filter
+    template <class Self = Filter, class = std::enable_if_t<!resizing<Filter, Self>>>
+    void shrink_to_fit() = delete;  // only of filters that grow, as balanced_rank_filter
+    template <class Rate, class = std::enable_if_t<!resizing<Filter, Rate> || !std::floating_point<Rate>>>
+    std::uint64_t lower_rate(Rate) = delete;  // a rate as 0.01; of filters that grow, as balanced_rank_filter
+
+    // Filters that grow: how many keys two of them share, whatever their layouts; and their difference, packed: with it the older one
+    // becomes the newer one.
+    template <class Other>
+    comparison compare(const Other& other) const requires comparing<Filter, Other> {
+        return value_or_raise(self().try_compare(other));
+    }
+    template <class Older>
+    std::vector<std::byte> diff(const Older& older) const requires comparing<Filter, Older> {
+        return value_or_raise(self().try_diff(older));
+    }
+    template <class Self = Filter>
+    Filter patched(std::span<const std::byte> patch) const requires comparing<Filter, Self> {
+        return value_or_raise(self().try_patched(patch));
+    }
+    // A shorter form to send, of kinds that have one.
+    template <class Self = Filter>
+    std::vector<std::byte> pack() const requires packing<Filter, Self> {
+        return value_or_raise(self().try_pack());
+    }
+    template <class Self = Filter>
+    static Filter unpack(std::span<const std::byte> packed) requires packing<Filter, Self> {
+        return value_or_raise(Filter::try_unpack(packed));
+    }
 
     // A file and its bytes; programs that use them link the library. Saving is one step: after a crash there is the old file or the new
     // one.
@@ -277,6 +371,14 @@ private:
     Filter& self() noexcept { return static_cast<Filter&>(*this); }
     const Filter& self() const noexcept { return static_cast<const Filter&>(*this); }
 
+    // Of many keys: how many were stored before.
+    error refusal_after(std::uint64_t stored) const {
+        error why = self().refusal();
+        if (why.code == errc::full) why.what = "keys of this call that were stored";
+        why.least.reset();
+        if (why.code == errc::full) why.most.reset();
+        return why.with_found(stored);
+    }
     template <class Key>
     insertion insert_absent(const Key& key) {
         return self().insert_hash_if_absent(hash_of(self().hash(), key));

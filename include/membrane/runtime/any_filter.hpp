@@ -200,7 +200,6 @@ private:
     }
     friend class any_view;  // pack() needs the filter that unpacking makes
     any_filter() = default;
-    void become_empty() noexcept;  // after a move
     // After a move: takes memory again. False if there was no move, or memory is refused.
     bool revive() noexcept;
     template <class Group>

@@ -24,6 +24,9 @@ public:
     // valid as long as the bytes are.
     static result<any_view> open(std::span<const std::byte> file, checksum payload_check = checksum::verify);
 
+    // The rest of `open` after the decoder: constructs the view, then checks the payload's rules on it, each once.
+    static result<any_view> over(const file_view& decoded, const kind_entry& kind, checksum payload_check);
+
     // The kind's rules of the payload, unless `open` has checked them: `trust` skips them where lookups are memory-safe on
     // unvalidated payloads. Called before the filter is copied, joined or packed, which relies on them.
     result<void> check_payload() const;
@@ -101,6 +104,14 @@ public:
 
     // The numbers that the filter stands for, in ascending order; not_supported unless the kind grows.
     result<std::unique_ptr<number_source>> numbers() const;
+    // visit(number, times) for each of them.
+    template <class Visit>
+    result<void> for_each_number(Visit&& visit) const {
+        const auto source = numbers();
+        if (!source) return source.error();
+        while (const auto each = (*source)->next()) visit(each->number, each->times);
+        return {};
+    }
     // Whether an any_filter grows step by step at the moment.
     bool is_growing() const noexcept { return growing_ != nullptr; }
     std::uint64_t universe() const noexcept {
@@ -122,12 +133,13 @@ public:
     file_view as_file() const noexcept;
 
 protected:
-    friend class any_filter;  // copies a filter that grows
+    friend class any_filter;     // copies a filter that grows
+    friend class mapped_filter;  // takes the view along when it is moved
     any_view() = default;
-    // The rest of `open` after the decoder: constructs the view, then checks the payload's rules on it, each once.
-    static result<any_view> over(const file_view& decoded, const kind_entry& kind, checksum payload_check);
     void bind(const kind_entry& kind, const filter_spec& spec, const hasher& hash, std::uint64_t keys,
               std::byte* payload, std::uint64_t payload_bytes);
+    // After a move: an empty filter of the same spec and hash, which has no memory.
+    void become_empty() noexcept;
     static const void* view_of(const any_view& other) noexcept { return other.view_; }
     static error unsupported(std::string_view operation) {
         return make_error(errc::not_supported, operation);

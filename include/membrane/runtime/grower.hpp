@@ -52,6 +52,8 @@ public:
     // Ends a growth and makes the bytes those that the numbers have in this layout, whatever the history. False if memory is refused.
     virtual bool settle() noexcept = 0;
     virtual void clear() noexcept = 0;
+    // Why it did not grow for another key: max_bytes or memory.
+    virtual error refusal() const noexcept = 0;
     virtual std::uint64_t lines_moved() const noexcept = 0;
 
     virtual growth_policy& policy() noexcept = 0;

@@ -1,4 +1,7 @@
 // A filter in a mapped file: lookups read the file's pages, nothing is copied.
+//
+// Any number of threads may call const members at once; moving and assigning run alone. A filter that was moved from is empty and has no
+// file: it answers no, and another one can be assigned to it.
 #pragma once
 
 #include <string>
@@ -25,6 +28,17 @@ public:
         return std::move(*opened);
     }
     static result<mapped_filter> try_open(const std::string& path, checksum payload_check = checksum::verify);
+
+    mapped_filter(mapped_filter&& other) noexcept : file_(std::move(other.file_)), view_(other.view_) {
+        other.view_.become_empty();
+    }
+    mapped_filter& operator=(mapped_filter&& other) noexcept {
+        if (this == &other) return *this;
+        file_ = mapped_file(std::move(other.file_));  // the former file is unmapped
+        view_ = other.view_;
+        other.view_.become_empty();
+        return *this;
+    }
 
     std::uint64_t keys() const noexcept { return view_.keys(); }
     std::uint64_t size_bytes() const noexcept { return view_.size_bytes(); }

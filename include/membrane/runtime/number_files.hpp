@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <membrane/base/comparison.hpp>
 #include <membrane/runtime/any_filter.hpp>
 
 namespace membrane {
@@ -25,20 +26,6 @@ result<any_filter> patched(const any_view& older, std::span<const std::byte> pat
                            std::uint64_t max_bytes = no_byte_limit);
 bool is_patch(std::span<const std::byte> file) noexcept;
 
-// An estimate with the bounds between which the truth is but for a chance of 1 in 100.
-struct estimate_with_bounds {
-    double value = 0;
-    double low = 0;
-    double high = 0;
-};
-struct comparison {
-    estimate_with_bounds keys_of_a;
-    estimate_with_bounds keys_of_b;
-    estimate_with_bounds shared;   // keys in both
-    estimate_with_bounds jaccard;  // shared / in either
-    std::uint64_t universe = 0;    // in which they were compared, the smaller one
-    std::uint64_t shared_numbers = 0;
-};
 // Different keys, whatever their multiplicity.
 result<comparison> compare(const any_view& a, const any_view& b);
 

@@ -26,4 +26,7 @@ struct kind_decision {
 result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& given,
                              const plan::requirement& wanted);
 
+// not_supported unless filters of this spec can what is needed: of a kind that the caller gave, `choose` does not ask.
+result<void> check_needs(const filter_spec& spec, const plan::requirement& wanted);
+
 }  // namespace membrane

@@ -21,6 +21,7 @@
 
 #include <membrane/base/aligned_buffer.hpp>
 #include <membrane/base/exceptions.hpp>
+#include <membrane/base/refusal.hpp>
 #include <membrane/base/unused_pages.hpp>
 #include <membrane/kind/balanced_rank/choose_layout.hpp>
 #include <membrane/kind/balanced_rank/growth_pace.hpp>
@@ -127,6 +128,13 @@ public:
         std::size_t erased = 0;
         for (const key_hash& hash : hashes) erased += erase(hash) ? 1 : 0;
         return erased;
+    }
+
+    // Why there was no growth for another key.
+    error refusal() const noexcept {
+        const auto sized = check_size(layout_for_more(), policy_);
+        if (sized) return memory_to_grow_refused();
+        return sized.error().code == errc::too_large ? limit_reached(policy_.max_bytes) : sized.error();
     }
 
     // ---- numbers

@@ -52,10 +52,11 @@ inline result<filter_spec> balanced_rank_fixed_spec_for(std::uint64_t keys, doub
 }
 
 // What growable and erasable filters of these keys and rate need: the planner's choice as well. Room for `keys` keys at first, the rate is
-// kept up to max(keys, grow_to).
+// kept up to `grow_to`, which is 0 (up to `keys`) or not fewer than `keys`.
 inline result<filter_spec> balanced_rank_numbers_spec_for(std::uint64_t form, std::uint64_t keys, double fpr,
                                                           std::uint64_t grow_to) {
     if (auto checked = check_wanted_fpr(fpr); !checked) return checked.error();
+    if (auto checked = check_wanted_growth(keys, grow_to); !checked) return checked.error();
     const double numbers = static_cast<double>(std::max({keys, grow_to, std::uint64_t{1}})) / fpr;
     const std::uint64_t universe = universe_of_at_least(numbers);
     if (universe == 0)
