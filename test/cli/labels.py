@@ -42,6 +42,13 @@ must('merge', '-q', '-o', 'm.mbr', '--force', '--label', 'name=both', 'a.mbr', '
 check('merge --label replaces all values of the name', [each for each in labels('m.mbr') if each[0] == 'name'] == [('name', 'both')])
 must('shrink', '-q', 'm.mbr', '--fpr', '5%', '-o', 's.mbr')
 check('shrink', labels('s.mbr') == labels('m.mbr'))
+for kind in ('bloom', 'blocked_bloom'):
+    must('build', '-q', '-o', 'f.mbr', '--force', '--kind', kind, '--keys', '1k', '--fpr', '1e-4', *given, stdin=numbers(1, 100))
+    must('shrink', '-q', 'f.mbr', '--fpr', '5%')
+    check(f'{kind}: shrink', labels('f.mbr') == [('name', 'malware'), ('source', 'https://example.org/list?a=b'), ('note', 'grün, two words')], labels('f.mbr'))
+    must('build', '-q', '-o', 'f.mbr', '--force', '--kind', kind, '--keys', '1k', '--fpr', '1e-4', *given, stdin=numbers(1, 100))
+    must('shrink', '-q', 'f.mbr', '--bits-per-key', '20', '-o', 'g.mbr', '--force')
+    check(f'{kind}: shrink --bits-per-key -o', labels('g.mbr') == labels('f.mbr') != [])
 for kind in ('bloom', 'counting_bloom'):
     must('build', '-q', '-o', 'x.mbr', '--force', '--kind', kind, '--keys', '1k', '--key', KEY, '--label', 'a=1', stdin=numbers(1, 10))
     must('build', '-q', '-o', 'y.mbr', '--force', '--kind', kind, '--keys', '1k', '--key', KEY, '--label', 'b=2', stdin=numbers(5, 20))
