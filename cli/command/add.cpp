@@ -7,6 +7,7 @@
 #include "cli/input/filter_files.hpp"
 #include "cli/input/key_reader.hpp"
 #include "cli/input/options.hpp"
+#include "cli/print/count_report.hpp"
 #include "cli/print/failure.hpp"
 #include "cli/print/json.hpp"
 #include "cli/print/numbers.hpp"
@@ -67,7 +68,7 @@ added add_keys(any_filter& filter, key_reader& reader, progress& bar, const std:
     expected_losses losses(filter);
     const capabilities can = capabilities_of(filter.spec());
     const std::uint64_t before = filter.keys();
-    if (filter.spec().kind == kind_id::count_min) {
+    if (is_count_file(filter)) {
         tally_all(filter, reader, bar, path);
         counts.stored = filter.keys() - before;
         return counts;
@@ -125,8 +126,13 @@ exit_code perform_add(const add_options& options) {
                                    ? ""
                                    : fmt::format(" and has grown from {} to {}", bytes_text(size_before),
                                                  bytes_text(filter.size_bytes()));
-    say(fmt::format("{}: {} keys added{}; the filter holds {} keys{}", options.filter,
-                    count_text(counts.stored), present_text(counts), count_text(filter.keys()), growth));
+    if (is_count_file(filter)) {
+        say_counted(options.filter, reader.keys_read(), filter);
+        return exit_code::done;
+    }
+    say(fmt::format("{}: {} added{}; the filter holds {}{}", options.filter,
+                    counted_text(counts.stored, "key", "keys"), present_text(counts),
+                    counted_text(filter.keys(), "key", "keys"), growth));
     warn_if_over_capacity(options.filter, filter);
     return exit_code::done;
 }

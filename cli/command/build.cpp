@@ -28,7 +28,7 @@ struct build_options {
     key_source source;
     std::string output;
     plan::requirement wanted;
-    std::string kind{automatic_kind};
+    std::string kind;
     hash_choice hash;
     bool keeps_duplicates = false;
     std::optional<std::uint64_t> max_bytes;
@@ -88,10 +88,9 @@ std::uint64_t with_headroom(std::uint64_t count, const std::optional<double>& he
 }
 
 kind_decision choose_spec(const kind_choice& choice, const plan::requirement& wanted) {
-    auto chosen = choose(choice.kind, choice.given, wanted);
-    if (!chosen) fail_usage(chosen.error());
-    check_form(chosen->spec, wanted);
-    return std::move(*chosen);
+    kind_decision chosen = choose_or_fail(choice, wanted);
+    check_form(chosen.spec, wanted);
+    return chosen;
 }
 
 // A kind that cannot do what is asked is refused before the input is read. A requirement that fails for one key may hold for more.
@@ -146,7 +145,7 @@ key_notes collect(const build_options& options, const hasher& hash, hash_spool& 
 }
 
 exit_code perform_build(const build_options& options) {
-    const kind_choice choice = parse_kind(options.kind);
+    const kind_choice choice = kind_to_build(options.kind, options.wanted);
     const hasher hash = make_hasher(options.hash);
     const size_limit limit = limit_of(options.max_bytes);
     check_output(options.output, options.is_forced);

@@ -125,8 +125,7 @@ public:
     void report() {
         if (options_.is_quiet) return;
         say_notes(reader_.notes());
-        say(fmt::format("{}: {} occurrences added, {} in all", options_.filter,
-                        count_text(reader_.keys_read()), count_text(kept_.filter().keys())));
+        say_counted(options_.filter, reader_.keys_read(), kept_.filter());
     }
 
 private:

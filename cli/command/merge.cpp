@@ -90,11 +90,12 @@ exit_code perform_merge(const merge_options& options) {
                                  ? fmt::format("about {} keys, estimated (at most {})",
                                                count_text(different_keys(merged)), count_text(merged.keys()))
                                  : fmt::format("at most {} keys", count_text(merged.keys()));
-    say(fmt::format("{}: {} filters {}, {}", options.output, options.inputs.size(),
+    say(fmt::format("{}: {} filters {}, {}", shown_output(options.output), options.inputs.size(),
                     options.is_intersection ? "intersected" : "merged", keys));
     if (labels_left_out != 0)
-        say(fmt::format("{}: {} labels left out: all labels of a file take at most {} bytes", options.output,
-                        labels_left_out, most_label_bytes));
+        say(fmt::format("{}: {} left out: all labels of a file take at most {} bytes",
+                        shown_output(options.output), counted_text(labels_left_out, "label", "labels"),
+                        most_label_bytes));
     warn_if_over_capacity(options.output, merged);
     return exit_code::done;
 }

@@ -58,8 +58,9 @@ exit_code perform_patch(const patch_options& options) {
     edited.filter() = std::move(*newer);
     edited.save();
     if (!options.is_quiet)
-        say(fmt::format("{}: patched; the filter holds {} keys, the file has {}", edited.path(),
-                        count_text(edited.filter().keys()), bytes_text(edited.filter().file_bytes())));
+        say(fmt::format("{}: patched; the filter holds {}, the file has {}", shown_output(edited.path()),
+                        counted_text(edited.filter().keys(), "key", "keys"),
+                        bytes_text(edited.filter().file_bytes())));
     return exit_code::done;
 }
 

@@ -84,8 +84,9 @@ std::string unknown_words(const CLI::App& app) {
                 names.push_back(command->get_name());
                 list.append(list.empty() ? "" : ", ").append(command->get_name());
             }
-        return fmt::format("no command '{}'{} (expected {})", unknown.front(),
-                           nearest(unknown.front(), names), list);
+        const std::string meant = nearest(unknown.front(), names);
+        return fmt::format("no command '{}'{}", unknown.front(),
+                           meant.empty() ? fmt::format(" (expected {})", list) : meant);
     }
     for (const CLI::Option* const option : chosen.get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -94,9 +95,29 @@ std::string unknown_words(const CLI::App& app) {
                        first.starts_with("--") ? nearest(first.substr(0, first.find('=')), names) : "");
 }
 
+// CLI11 says "NAME: At least 2 required but received 1" and "NAME: 1 required VALUE missing".
+std::string number_of_values(std::string_view message) {
+    const std::size_t colon = message.find(": ");
+    const auto between = [message](std::string_view before, std::string_view after) -> std::string_view {
+        const std::size_t from = message.find(before);
+        const std::size_t to = message.find(after, from == std::string_view::npos ? 0 : from + before.size());
+        if (from == std::string_view::npos || to == std::string_view::npos) return {};
+        return message.substr(from + before.size(), to - from - before.size());
+    };
+    const std::string_view name = message.substr(0, colon), least = between("At least ", " required"),
+                           value = between("1 required ", " missing");
+    if (colon == std::string_view::npos) return std::string(message);
+    if (!least.empty())
+        return fmt::format("{}: give at least {}, not {}", name, least,
+                           message.substr(message.rfind(' ') + 1));
+    if (!value.empty()) return fmt::format("{}: needs a value, {}", name, value);
+    return std::string(message);
+}
+
 // CLI11 reports a missing option before an unknown argument, but the unknown argument is usually the cause.
 std::string reason(const CLI::App& app, const CLI::ParseError& problem) {
-    return app.remaining(true).empty() ? problem.what() : unknown_words(app);
+    if (!app.remaining(true).empty()) return unknown_words(app);
+    return problem.get_name() == "ArgumentMismatch" ? number_of_values(problem.what()) : problem.what();
 }
 
 void run_when_chosen(CLI::App& command, action& chosen, action perform) {

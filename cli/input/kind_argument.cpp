@@ -8,6 +8,7 @@
 #include "cli/print/failure.hpp"
 #include "cli/print/numbers.hpp"
 #include "cli/print/spec_text.hpp"
+#include "options.hpp"
 
 namespace membrane::cli {
 
@@ -61,6 +62,19 @@ kind_choice parse_kind(std::string_view text) {
     const kind_reading read = read_kind_text(text, parse_count);
     if (read.fault != kind_text_fault::none) explain(read);
     return {read.kind, read.given};
+}
+
+kind_choice kind_to_build(std::string_view text, const plan::requirement& wanted) {
+    if (!text.empty()) return parse_kind(text);
+    return {kind_if_none_named(wanted), {}};
+}
+
+kind_decision choose_or_fail(const kind_choice& choice, const plan::requirement& wanted) {
+    auto chosen = choose(choice.kind, choice.given, wanted);
+    if (chosen) return std::move(*chosen);
+    if (choice.kind == nullptr ? wanted.grow_to != 0 : capabilities_of(*choice.kind).grow)
+        check_growing_rate(wanted);
+    fail_usage(chosen.error());
 }
 
 }  // namespace membrane::cli

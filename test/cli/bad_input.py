@@ -58,7 +58,11 @@ must('build', '-q', '-o', 'choice.mbr', '--kind', 'choice_bloom:choices=2', 'key
 state = folder_state()
 
 CASES = [
-    ('an unknown command', ['bild'], USAGE, "no command 'bild', did you mean 'build'. .expected plan, build, query"),
+    ('an unknown command', ['bild'], USAGE, "no command 'bild', did you mean 'build'.; see"),
+    ('a command like no other', ['zzzzz'], USAGE, "no command 'zzzzz' .expected plan, build, query"),
+    ('exchanged letters', ['count', 'tpo'], USAGE, "no command 'tpo', did you mean 'top'.; see `membrane count --help`"),
+    ('one file to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, 'F.mbr: give at least 2, not 1; see'),
+    ('an option without its value', ['build', '-o', 'new.mbr', '--fpr'], USAGE, '--fpr: needs a value, P; see'),
     ('a mistyped command', ['qurey'], USAGE, "no command 'qurey', did you mean 'query'.*--help"),
     ('a mistyped command of count', ['count', 'toop'], USAGE, "no command 'toop', did you mean 'top'"),
     ('a mistyped option', ['build', '--forse', '-o', 'new.mbr', 'keys'], USAGE, "not understood: --forse, did you mean '--force'"),
@@ -77,11 +81,11 @@ CASES = [
     *[(f'--bits-per-key {bits}', ['build', '-o', 'new.mbr', '--bits-per-key', bits, 'keys'], USAGE, 'bits.per.key')
       for bits in ('0', '-3', 'nan', '1e9')],
     ('rate and size together', ['build', '-o', 'new.mbr', '--fpr', '1%', '--bits-per-key', '8', 'keys'], USAGE, 'excludes'),
-    ('a size of more than 2^56 bits', ['build', '-o', 'new.mbr', '--keys', '1e18', 'keys'], USAGE, 'size does not fit.*fewer keys'),
+    ('a size of more than 2^56 bits', ['build', '-o', 'new.mbr', '--kind', 'bloom', '--keys', '1e18', 'keys'], USAGE, 'size does not fit.*fewer keys'),
     ('a size past 64 bits', ['build', '-o', 'new.mbr', '--kind', 'count_min:width=1T', 'keys'], USAGE, 'width.*1 to'),
-    ('a filter larger than --max-bytes', ['build', '-o', 'new.mbr', '--keys', '1M', '--max-bytes', '10K', 'keys'], USAGE,
+    ('a filter larger than --max-bytes', ['build', '-o', 'new.mbr', '--keys', '1M', '--max-bytes', '10K', 'keys'], REFUSED,
      r'needs 1\.\d+ MB.*allowed are 10\.0 kB.*--max-bytes'),
-    ('sized by its input, larger than --max-bytes', ['build', '-o', 'new.mbr', '--fpr', '1e-9', '--max-bytes', '50', 'keys'], USAGE, 'needs .*allowed are'),
+    ('sized by its input, larger than --max-bytes', ['build', '-o', 'new.mbr', '--fpr', '1e-9', '--max-bytes', '50', 'keys'], REFUSED, 'needs .*allowed are'),
     ('a filter larger than the memory', ['build', '-o', 'new.mbr', '--keys', '1e14', 'keys'], IO, 'out of memory.*needs .* TB'),
     ('a sketch larger than the memory', ['count', 'build', '-o', 'new.mbr', '--eps', '1e-11', 'keys'], IO, 'out of memory.*needs'),
     ('an unknown kind', ['build', '-o', 'new.mbr', '--kind', 'cuckoo', 'keys'], USAGE, "no kind 'cuckoo' .expected auto, bloom"),
@@ -102,10 +106,12 @@ CASES = [
     ('fields of integers', ['build', '-o', 'new.mbr', '--format', 'u64', '--delimiter', ',', '--field', '1', 'keys'], USAGE, 'u64'),
     ('the input as output', ['build', '--force', '-o', 'keys', 'keys'], USAGE, 'input and the output'),
     ('a query without a filter', ['query'], USAGE, 'F.mbr is required'),
-    ('standard input as filter and keys', ['query', '-'], USAGE, 'standard input cannot be read twice'),
+    ('standard input as filter and keys', ['query', '-'], USAGE, 'standard input: cannot be read twice'),
     ('too many filters', ['query', *(['-f', 'good.mbr'] * 65)], USAGE, '65 filters, expected at most 64'),
     ('several filters of a server', ['query', '-f', 'a', '-f', 'b', '--redis', 'localhost:1'], USAGE, 'one filter at a time'),
-    ('changing standard input', ['add', '-', 'keys'], USAGE, 'standard input cannot be changed'),
+    *[(f'{command} changes standard input', [command, '-', 'keys'], USAGE, 'standard input: .*; name a file$') for command in ('add', 'remove', 'improve')],
+    ('shrink changes standard input', ['shrink', '-', '--fit'], USAGE, 'standard input: .*; name a file, or give --output$'),
+    *[(f'{command} of standard input', [command, '-', 'keys'], USAGE, 'standard input: .*needs a file; name one') for command in ('dedup', )],
     ('removing from a kind that cannot', ['remove', 'good.mbr', 'keys'], USAGE, 'cannot be removed.*bloom, expected counting_bloom'),
     ('counts of a kind that does not count', ['count', 'query', 'good.mbr', 'keys'], USAGE, 'does not count .bloom'),
     ('one filter to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, '2'),
@@ -150,9 +156,9 @@ CASES = [
      'packed.pack: is a packed filter, .*membrane unpack'),
     ('two filters to be sent', ['push', 'good.mbr', 'good.mbr', '--redis', 'localhost:1', '--name', 'n', '--dry-run'], USAGE, 'good.mbr: is a filter'),
     *[(f'--rounds {rounds}', ['improve', 'choice.mbr', 'keys', '--rounds', rounds], USAGE, '--rounds') for rounds in ('0', '1e18', '1e6')],
-    ('an existing output', ['build', '-o', 'good.mbr', 'keys'], IO, 'good.mbr: exists; use --force'),
-    ('an existing output of count', ['count', 'build', '-o', 'good.mbr', 'keys'], IO, 'good.mbr: exists; use --force'),
-    ('an existing output of merge', ['merge', '-o', 'good.mbr', 'good.mbr', 'good.mbr'], IO, 'good.mbr: exists; use --force'),
+    ('an existing output', ['build', '-o', 'good.mbr', 'keys'], REFUSED, 'good.mbr: exists; use --force'),
+    ('an existing output of count', ['count', 'build', '-o', 'good.mbr', 'keys'], REFUSED, 'good.mbr: exists; use --force'),
+    ('an existing output of merge', ['merge', '-o', 'good.mbr', 'good.mbr', 'good.mbr'], REFUSED, 'good.mbr: exists; use --force'),
     ('a folder as output', ['build', '-o', 'folder', '--force', 'keys'], IO, 'folder: .*Is a directory'),
     ('a missing folder', ['build', '-o', 'nosuch/new.mbr', 'keys'], IO, 'nosuch/new.mbr: .*No such file or directory'),
     ('a file as folder', ['build', '-o', 'keys/new.mbr', 'keys'], IO, 'keys/new.mbr: .*Not a directory'),
@@ -189,7 +195,7 @@ check(f'{len(CASES)} cases touched and left no file', folder_state() == state)
 print('output is checked before the input is read')
 process = subprocess.Popen([TOOL, 'build', '-o', 'good.mbr'], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 try:
-    check('build ends while its input is still open', process.wait(timeout=20) == IO)
+    check('build ends while its input is still open', process.wait(timeout=20) == REFUSED)
 finally:
     process.kill()
     process.communicate()

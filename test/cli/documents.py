@@ -24,7 +24,8 @@ version = re.search(r'version_string\[\] = "(.*)"', header).group(1)
 check('--version is that of the library', must('--version').out.decode() == f'membrane {version}\n')
 
 COMMANDS = [' '.join(words) for words in commands()]
-options = {command: sorted(set(re.findall(r'^  (?:-\w,)?(--[\w-]+)', must(*command.split(), '--help').out.decode(), re.M)))
+options = {command: sorted({name for names in re.findall(r'^  ((?:-\w,|--[\w-]+,)*--[\w-]+)', must(*command.split(), '--help').out.decode(), re.M)
+                            for name in names.split(',') if name.startswith('--')})
            for command in COMMANDS}
 
 print('manual page')
