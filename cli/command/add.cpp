@@ -30,10 +30,10 @@ struct add_options {
 
 void declare_add(const tool_command& command, add_options& options) {
     add_filter(command, options.filter, "The filter file; replaced as a whole or left unchanged");
-    add_key_files(command, options.source);
     add_labels(command, options.labels);
     add_json(command, options.is_json);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"seq 1 100 | membrane build -q -o seen.mbr --keys 1000 && seq 101 200 | membrane add seen.mbr",
          "printf 'a\\nb\\n' >new.txt && membrane build -q -o letters.mbr new.txt && membrane add letters.mbr "

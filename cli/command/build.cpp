@@ -44,7 +44,6 @@ struct build_options {
 };
 
 void declare_build(const tool_command& command, build_options& options) {
-    add_key_files(command, options.source);
     add_output(command, options.output, "The filter file to make");
     add_fpr_or_bits(command, options.wanted.fpr, options.wanted.bits_per_key);
     add_count(command, "--keys", options.wanted.keys,
@@ -70,6 +69,7 @@ void declare_build(const tool_command& command, build_options& options) {
     add_force(command, options.is_forced);
     add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples({"seq 1 1000000 | membrane build -o numbers.mbr --fpr 0.1%",
                           "printf 'ann,7\\nbob,9\\n' | membrane build -o names.mbr --delimiter , --field 1 "
                           "--grow-to 1M"});
@@ -104,16 +104,17 @@ void announce(const build_options& options, const filter_spec& spec, std::uint64
               std::uint64_t size_bytes, std::string_view why) {
     if (options.is_quiet) return;
     const std::uint64_t planned = spec.planned_keys, grow_to = options.wanted.grow_to;
-    const std::string per_key = planned == 0
-                                    ? "no keys"
-                                    : fmt::format("{:.1f} bits/key", 8 * static_cast<double>(size_bytes) /
-                                                                         static_cast<double>(planned));
+    const std::string per_key =
+        planned == 0
+            ? "no keys"
+            : bits_per_key_text(8 * static_cast<double>(size_bytes) / static_cast<double>(planned), 1);
     const bool is_for_more = planned != count && planned != 0 && grow_to == 0;
-    say(fmt::format(
-        "{}, {} keys{}, {} ({}{}), planned false positive rate {}{}", find_entry(spec.kind)->rules.name,
-        count_text(count), is_for_more ? fmt::format(" in a filter for {}", count_text(planned)) : "",
-        bytes_text(size_bytes), per_key, is_for_more ? " of those" : "", rate_text(spec.planned_fpr),
-        grow_to == 0 ? "" : fmt::format(" up to {} keys", count_text(grow_to))));
+    say(fmt::format("{}, {}{}, {} ({}{}), planned false positive rate {}{}",
+                    find_entry(spec.kind)->rules.name, counted_text(count, "key", "keys"),
+                    is_for_more ? fmt::format(" in a filter for {}", count_text(planned)) : "",
+                    bytes_text(size_bytes), per_key, is_for_more ? " of those" : "",
+                    rate_text(spec.planned_fpr),
+                    grow_to == 0 ? "" : fmt::format(" up to {} keys", count_text(grow_to))));
     if (!why.empty()) say(fmt::format("chosen by plan: {}", why));
 }
 

@@ -41,7 +41,6 @@ struct count_build_options {
 };
 
 void declare_count_build(const tool_command& command, count_build_options& options) {
-    add_key_files(command, options.source);
     add_output(command, options.output, "The file to make");
     add_parsed(
         command, "--eps", options.eps, parse_rate, "E", rate_wanted,
@@ -68,6 +67,7 @@ void declare_count_build(const tool_command& command, count_build_options& optio
     add_force(command, options.is_forced);
     add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples({"printf 'a\\nb\\na\\n' | membrane count build -o letters.mbr",
                           "seq 1 1000 | rev | membrane count build -o numbers.mbr --eps 1e-4 --delta 1% "
                           "--conservative --top 10"});
@@ -137,9 +137,9 @@ struct count_query_options {
 
 void declare_count_query(const tool_command& command, count_query_options& options) {
     add_filter(command, options.filter, "A file that `membrane count build` made");
-    add_key_files(command, options.source, malformed_lines::are_left_out);
     command.flag("-q,--quiet", options.is_quiet,
                  "Do not say how many lines were left out, and show no progress");
+    add_key_files(command, options.source, malformed_lines::are_left_out);
     command.set_examples(
         {"printf 'a\\nb\\na\\n' | membrane count build -q -o abc.mbr && printf 'a\\nz\\n' "
          "| membrane count query abc.mbr",

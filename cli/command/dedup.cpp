@@ -58,7 +58,6 @@ struct dedup_options {
 
 void declare_dedup(const tool_command& command, dedup_options& options) {
     add_filter(command, options.filter, "The filter file with the keys seen so far; made if there is none");
-    add_key_files(command, options.source);
     add_parsed(command, "--fpr", options.wanted.fpr, parse_rate, "P", rate_wanted,
                "Of a new file: the part of the new keys that may be taken for seen ones (default 1e-6)");
     const tool_option grow_to = add_count(command, "--grow-to", options.wanted.grow_to,
@@ -66,7 +65,8 @@ void declare_dedup(const tool_command& command, dedup_options& options) {
                                           "in proportion (default 100M; below 5.6e-9 as many as can be: "
                                           "1.8e16 times the rate, 18,014 keys at 1e-12)");
     add_count(command, "--keys", options.wanted.keys,
-              "Of a new file: have the size for N keys from the start")
+              "Of a new file: have the size for N keys from the start. An existing file must agree with "
+              "these options, with --kind, --hash and --key")
         .excludes(grow_to);
     add_kind(command, options.kind);
     add_hash(command, options.hash);
@@ -82,10 +82,14 @@ void declare_dedup(const tool_command& command, dedup_options& options) {
         "Write every line by itself. Without it, lines are written at the latest when the input pauses");
     add_threads(command, options.threads);
     add_labels(command, options.labels);
-    add_allow_empty(command, options.is_empty_allowed);
+    add_allow_empty(command, options.is_empty_allowed,
+                    "With --force: replace the file even if the input has no key");
     command.flag("--force", options.is_forced, "Start afresh: replace an existing file when saving");
-    add_mode(command, options.mode);
+    add_mode(command, options.mode,
+             "Permissions of the file, also of one that is there (default: 600 for a new file with a random "
+             "hash key)");
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"printf 'a\\nb\\na\\n' | membrane dedup seen.mbr && printf 'b\\nc\\n' | membrane dedup seen.mbr",
          "printf 'ann,7\\nbob,9\\nann,8\\n' | membrane dedup names.mbr --delimiter , --field 1 --fpr 1e-9"});
@@ -235,12 +239,14 @@ public:
         constexpr double least_shown = 0.01;
         const std::string losses =
             fresh == 0 ? ""
-                       : fmt::format(" {} of {} new keys {} taken for seen ones;",
+                       : fmt::format(" {} of {} {} taken for seen ones;",
                                      lost < least_shown ? "less than 0.01" : "about " + estimate_text(lost),
-                                     count_text(fresh), lost < least_shown ? "is expected to be" : "were");
-        say(fmt::format("{}: {} new keys of {} read;{} the filter holds {} keys in {}", options_.filter,
-                        count_text(printed_), count_text(pipeline_.keys_read()), losses,
-                        count_text(different_keys(kept_.filter())), bytes_text(kept_.filter().size_bytes())));
+                                     counted_text(fresh, "new key", "new keys"),
+                                     lost < least_shown ? "is expected to be" : "were");
+        say(fmt::format("{}: {} of {} read;{} the filter holds {} in {}", options_.filter,
+                        counted_text(printed_, "new key", "new keys"), count_text(pipeline_.keys_read()),
+                        losses, counted_text(different_keys(kept_.filter()), "key", "keys"),
+                        bytes_text(kept_.filter().size_bytes())));
         warn_if_over_capacity(options_.filter, kept_.filter());
     }
 

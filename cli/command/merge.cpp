@@ -85,11 +85,9 @@ exit_code perform_merge(const merge_options& options) {
                         {"estimated_fpr_now", number_or_null(merged.estimated_fpr_now())}});
     if (options.is_quiet) return exit_code::done;
     // The file counts a key for every filter that has it.
-    const std::string keys = is_count_file(merged) ? count_text(merged.keys()) + " occurrences"
-                             : is_count_off(merged)
-                                 ? fmt::format("about {} keys, estimated (at most {})",
-                                               count_text(different_keys(merged)), count_text(merged.keys()))
-                                 : fmt::format("at most {} keys", count_text(merged.keys()));
+    const std::string keys = is_count_file(merged)  ? count_text(merged.keys()) + " occurrences"
+                             : is_count_off(merged) ? some_keys_text(merged)
+                                                    : "at most " + some_keys_text(merged);
     say(fmt::format("{}: {} filters {}, {}", shown_output(options.output), options.inputs.size(),
                     options.is_intersection ? "intersected" : "merged", keys));
     if (labels_left_out != 0)

@@ -35,7 +35,6 @@ struct push_options {
 };
 
 void declare_push(const tool_command& command, push_options& options) {
-    add_key_files(command, options.source);
     add_redis(command, options.target).required();
     command.text("--name", options.name, "KEY", "The Redis key of the filter").required();
     add_count(command, "--shards", options.shards,
@@ -49,6 +48,7 @@ void declare_push(const tool_command& command, push_options& options) {
     command.flag("--dry-run", options.is_dry,
                  "Build everything and print what would be sent, but send nothing");
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"seq 1 100000 | membrane push --redis localhost:6379 --name seen --shards 8 --fpr 0.1% --dry-run",
          "seq 1 9 | membrane build -q -o nine.mbr && membrane push nine.mbr --redis localhost:6379 "

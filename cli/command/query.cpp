@@ -45,7 +45,6 @@ void declare_query(const tool_command& command, query_options& options) {
         filter_value, options.filter, filter_value,
         "The filter file, - for standard input, or with --redis the name of a filter on the server; not "
         "with -f");
-    add_key_files(command, options.source, malformed_lines::are_left_out);
     command
         .texts("-f,--filter", options.filters, filter_value,
                "A filter file; given repeatedly, every key is looked up in all of them, and the names of "
@@ -68,6 +67,7 @@ void declare_query(const tool_command& command, query_options& options) {
                  "Do not say how many lines were left out, and show no progress");
     add_threads(command, options.threads);
     add_redis(command, options.target);
+    add_key_files(command, options.source, malformed_lines::are_left_out);
     command.set_examples({"seq 1 100 | membrane build -q -o seen.mbr && seq 90 200 | membrane query seen.mbr",
                           "seq 1 5 | membrane build -q -o five.mbr && echo 'to=5 from=9' | membrane query "
                           "five.mbr --each-token "

@@ -23,8 +23,8 @@ struct remove_options {
 
 void declare_remove(const tool_command& command, remove_options& options) {
     add_filter(command, options.filter, "The filter file; replaced as a whole or left unchanged");
-    add_key_files(command, options.source);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"seq 1 100 | membrane build -q -o seen.mbr --delete && "
          "seq 1 50 | membrane remove seen.mbr",

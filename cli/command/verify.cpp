@@ -42,11 +42,11 @@ void declare_verify(const tool_command& command, verify_options& options) {
         .texts("--members", options.members.files, key_file_value,
                "Keys that must all be found; - is standard input")
         .exactly_one();
-    add_key_format(command, options.members);
     add_count(command, "--probes", options.probes, "Number of random strangers (default 1M)");
     add_count(command, "--seed", options.seed, "Seed of the random strangers (default 1)");
     add_json(command, options.is_json);
     add_quiet(command, options.is_quiet);
+    add_key_format(command, options.members);
     command.set_examples(
         {"seq 1 1000 >keys.txt && membrane build -q -o seen.mbr keys.txt && membrane "
          "verify seen.mbr --members keys.txt",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace membrane::cli {
 
@@ -40,6 +41,11 @@ std::string did_you_mean(std::string_view typed, std::span<const std::string_vie
         });
     if (distance_between(typed, *nearest) > (typed.size() + 2) / 3) return {};
     return fmt::format(", did you mean '{}'?", *nearest);
+}
+
+std::string meant_or_expected(std::string_view typed, std::span<const std::string_view> names) {
+    const std::string meant = did_you_mean(typed, names);
+    return meant.empty() ? fmt::format(" (expected {})", fmt::join(names, ", ")) : meant;
 }
 
 }  // namespace membrane::cli

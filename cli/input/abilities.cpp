@@ -84,13 +84,17 @@ difference all_differences(const std::string& first, const any_view& a, const an
         add(rules[i].name, field_text(rules[i], b.spec()[i]), value);
         is_spec_alike = false;
     }
-    const bool is_other_form = is_one_kind && have_numbers && a.spec()[0] != b.spec()[0];
-    if (is_other_form)
+    // The layout of a filter that grows does not matter.
+    const bool is_other_form = a.universe() != 0 && (!is_one_kind || a.spec()[0] != b.spec()[0]);
+    if (is_other_form) {
+        if (!is_one_kind) add_option("the same --grow-to and --fpr,");
         add_option(fmt::format("--kind {}:{}={}", value_of(a, "kind"), rules[0].name,
                                field_text(rules[0], a.spec()[0])));
-    else if (!is_spec_alike && have_numbers && is_one_kind) add_option("the same --grow-to and --fpr");
-    else if (!is_spec_alike)
-        add_option(fmt::format("--kind {}{}", value_of(a, "kind"), have_numbers ? "" : parameters));
+    } else if (!is_spec_alike && have_numbers) {
+        add_option("the same --grow-to and --fpr");
+    } else if (!is_spec_alike) {
+        add_option(fmt::format("--kind {}{}", value_of(a, "kind"), parameters));
+    }
     if (a.hash().id != b.hash().id) {
         add("hash", value_of(b, "hash"), value_of(a, "hash"));
         add_option(fmt::format("--hash {}", value_of(a, "hash")));

@@ -176,7 +176,9 @@ void check_growing_rate(const plan::requirement& wanted) {
     const std::uint64_t most = most_keys_at(*wanted.fpr);
     const double least = least_rate_for(keys);
     std::string bounds;
-    const auto add = [&](const std::string& bound) { bounds.append(bounds.empty() ? "" : ", ").append(bound); };
+    const auto add = [&](const std::string& bound) {
+        bounds.append(bounds.empty() ? "" : ", ").append(bound);
+    };
     if (most != 0) add(fmt::format("at this rate up to {}", counted_text(most, "key", "keys")));
     if (least < 1) add("for so many keys a rate of at least " + rate_text(least));
     fail(exit_code::usage,
@@ -311,7 +313,7 @@ void add_labels(const tool_command& command, given_labels& labels) {
         "Keep a label in the file, such as source=URL or date=2026-11-19; repeatable; NAME= removes it");
 }
 
-tool_option add_mode(const tool_command& command, mode_choice& mode) {
+tool_option add_mode(const tool_command& command, mode_choice& mode, std::string_view meaning) {
     return add_parsed(
         command, "--mode", mode,
         [](std::string_view text) -> mode_choice {
@@ -321,9 +323,7 @@ tool_option add_mode(const tool_command& command, mode_choice& mode) {
                 return std::nullopt;
             return bits;
         },
-        "OCTAL", "up to three octal digits, such as 644",
-        "Permissions of the new file (default: 600 if it holds a random hash key, and no more than those of "
-        "the files that it is made of)");
+        "OCTAL", "up to three octal digits, such as 644", meaning);
 }
 
 void set_labels(any_filter& filter, const given_labels& labels) {

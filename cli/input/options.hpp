@@ -72,7 +72,11 @@ void add_key_format(const tool_command& command, key_source& source,
 
 // --mode.
 using mode_choice = std::optional<unsigned>;
-tool_option add_mode(const tool_command& command, mode_choice& mode);
+tool_option add_mode(
+    const tool_command& command, mode_choice& mode,
+    std::string_view meaning =
+        "Permissions of the file (default: 600 if it holds a random hash key, and no more than those "
+        "of the files that it is made of)");
 
 // --label NAME=VALUE, NAME= to remove; and their effect on a filter.
 using given_labels = std::vector<std::pair<std::string, std::string>>;

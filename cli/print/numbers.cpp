@@ -138,9 +138,9 @@ std::string rate_text(double rate) {
     return fmt::format("{:.3g} %", rate * 100);
 }
 
-std::string bits_per_key_text(double bits_per_key) {
+std::string bits_per_key_text(double bits_per_key, int digits) {
     constexpr double most_with_digits = 10'000, most = 1e18;
-    if (!(bits_per_key >= most_with_digits)) return fmt::format("{:.2f} bits/key", bits_per_key);
+    if (!(bits_per_key >= most_with_digits)) return fmt::format("{:.{}f} bits/key", bits_per_key, digits);
     return count_text(static_cast<std::uint64_t>(std::min(bits_per_key, most) + 0.5)) + " bits/key";
 }
 

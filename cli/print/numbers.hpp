@@ -29,7 +29,7 @@ std::string short_count_text(double count);                                     
 std::string bytes_text(std::uint64_t bytes);                                                 // 1.80 MB
 // An expected number: two digits below 100, otherwise a whole number.
 std::string estimate_text(double expected);
-std::string rate_text(double rate);                  // 0.1 %
-std::string bits_per_key_text(double bits_per_key);  // 14.38 bits/key
+std::string rate_text(double rate);                                  // 0.1 %
+std::string bits_per_key_text(double bits_per_key, int digits = 2);  // 14.38 bits/key
 
 }  // namespace membrane::cli

@@ -20,6 +20,7 @@ must('build', '-q', '-o', 'counting.mbr', '--kind', 'counting_bloom', '--keys', 
 must('build', '-q', '-o', 'all.mbr', '--kind', 'bloom:k=3', '--keys', '2000', '--hash', 'xxh3', stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'probes.mbr', '--kind', 'bloom:probes=independent,size_bits=9600,k=7', '--key', KEY, stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'probes2.mbr', '--kind', 'bloom:probes=double,size_bits=9600,k=7', '--key', KEY, stdin=numbers(1, 1000))
+must('build', '-q', '-o', 'grows.mbr', '--key', KEY, stdin=numbers(1, 1000))
 good = open('good.mbr', 'rb').read()
 
 
@@ -60,14 +61,16 @@ state = folder_state()
 CASES = [
     ('an unknown command', ['bild'], USAGE, "no command 'bild', did you mean 'build'.; see"),
     ('a command like no other', ['zzzzz'], USAGE, "no command 'zzzzz' .expected plan, build, query"),
+    ('an option before its command', ['--fpr', '1%', 'build'], USAGE, "--fpr stands before 'build'; options follow their command; see"),
+    ('no command of count', ['count'], USAGE, 'a command is needed: build, add, query, top, merge, info; see `membrane count --help`'),
     ('exchanged letters', ['count', 'tpo'], USAGE, "no command 'tpo', did you mean 'top'.; see `membrane count --help`"),
     ('one file to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, 'F.mbr: give at least 2, not 1; see'),
     ('an option without its value', ['build', '-o', 'new.mbr', '--fpr'], USAGE, '--fpr: needs a value, P; see'),
     ('a mistyped command', ['qurey'], USAGE, "no command 'qurey', did you mean 'query'.*--help"),
     ('a mistyped command of count', ['count', 'toop'], USAGE, "no command 'toop', did you mean 'top'"),
     ('a mistyped option', ['build', '--forse', '-o', 'new.mbr', 'keys'], USAGE, "not understood: --forse, did you mean '--force'"),
-    ('a mistyped kind', ['build', '-o', 'new.mbr', '--kind', 'blom', 'keys'], USAGE, "no kind 'blom', did you mean 'bloom'"),
-    ('a mistyped parameter', ['build', '-o', 'new.mbr', '--kind', 'bloom:prober=double', 'keys'], USAGE, "no parameter 'prober', did you mean 'probes'"),
+    ('a mistyped kind', ['build', '-o', 'new.mbr', '--kind', 'blom', 'keys'], USAGE, "no kind 'blom', did you mean 'bloom'.; see"),
+    ('a mistyped parameter', ['build', '-o', 'new.mbr', '--kind', 'bloom:prober=double', 'keys'], USAGE, "no parameter 'prober', did you mean 'probes'.; see"),
     ('headroom for a known number', ['build', '-o', 'new.mbr', '--headroom', '20%', '--keys', '9', 'keys'], USAGE, '--headroom'),
     ('JSON and a filter on one output', ['build', '-o', '-', '--json', 'keys'], USAGE, 'standard output is already the file'),
     ('help of no command', ['help', 'bild'], USAGE, "no command 'bild', did you mean 'build'"),
@@ -115,7 +118,7 @@ CASES = [
     ('removing from a kind that cannot', ['remove', 'good.mbr', 'keys'], USAGE, 'cannot be removed.*bloom, expected counting_bloom'),
     ('counts of a kind that does not count', ['count', 'query', 'good.mbr', 'keys'], USAGE, 'does not count .bloom'),
     ('one filter to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, '2'),
-    ('an unknown model', ['model', 'multilevel'], USAGE, "no model 'multilevel', did you mean 'multi_level'.*expected lower_bound, .*rank"),
+    ('an unknown model', ['model', 'multilevel'], USAGE, "no model 'multilevel', did you mean 'multi_level'.; .membrane model"),
     ('a model far from any', ['model', 'xyzzy'], USAGE, "no model 'xyzzy' .expected lower_bound"),
     ('an unknown parameter of a model', ['model', 'bloom', 'bits=8'], USAGE, "no parameter 'bits'.*usage: membrane model bloom n= m= .k="),
     ('no parameter of a model', ['model', 'bloom', '8'], USAGE, "'8' is not PARAMETER=VALUE.*usage"),
@@ -146,6 +149,8 @@ CASES = [
     ('merging another hash', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_hash.mbr'], REFUSED, 'hash differs .found xxh3, expected siphash13'),
     ('merging what differs in everything', ['merge', '-o', 'new.mbr', 'good.mbr', 'all.mbr'], REFUSED,
      'all.mbr: is unlike good.mbr: size_bits differs .*, k differs .*, hash differs .*, hash key differs; build it with --kind bloom:size_bits=.*,k=.* --hash siphash13 --key HEX .`membrane info --show-key good.mbr`'),
+    ('merging a filter that does not grow into one that does', ['merge', '-o', 'new.mbr', 'grows.mbr', 'good.mbr'], REFUSED,
+     'good.mbr: is unlike grows.mbr: kind differs .found bloom, expected balanced_rank.*; build it with the same --grow-to and --fpr, --kind balanced_rank:form=growable$'),
     ('merging another hash key', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_key.mbr'], REFUSED, 'hash key differs.*--key'),
 
     ('a missing key file', ['build', '-o', 'new.mbr', 'keys', 'nosuch'], IO, 'nosuch: cannot open: No such file'),
