@@ -445,6 +445,7 @@ set(sources_of_test_contract
   test/contract/folding.cpp
   test/contract/huge.cpp
   test/contract/joining.cpp
+  test/contract/labels.cpp
   test/contract/no_false_negative.cpp
   test/contract/property.cpp
   test/contract/refusals.cpp

@@ -91,6 +91,14 @@ std::string build_command(const std::string& kind_argument, const plan::given_fi
     return command;
 }
 
+const plan::candidate* without_kind(const plan::requirement& wanted, const plan::ranking& ranked) {
+    const kind_entry* const kind = kind_if_none_named(wanted);
+    if (kind == nullptr || ranked.candidates.size() == 1) return nullptr;
+    for (const plan::candidate& each : ranked.candidates)
+        if (each.kind == kind->rules.name && each.filter && &each != ranked.chosen()) return &each;
+    return nullptr;
+}
+
 json plan_json(const plan::requirement& wanted, const plan::ranking& ranked, const std::string& build) {
     json needs = json::object();
     for (const ability& each : abilities) needs[std::string(each.name)] = wanted.needs.*each.can;
@@ -104,6 +112,7 @@ json plan_json(const plan::requirement& wanted, const plan::ranking& ranked, con
                        {"reads", ranked.smaller_outside->reads},
                        {"why", ranked.smaller_outside->why}};
     const plan::candidate* const chosen = ranked.chosen();
+    const plan::candidate* const unnamed = without_kind(wanted, ranked);
     return json{
         {"wanted", json{{"keys", wanted.keys == 0 ? json(nullptr) : json(wanted.keys)},
                         {"grow_to", wanted.grow_to == 0 ? json(nullptr) : json(wanted.grow_to)},
@@ -117,6 +126,7 @@ json plan_json(const plan::requirement& wanted, const plan::ranking& ranked, con
                         {"is_fixed", wanted.is_fixed}}},
         {"chosen", chosen == nullptr ? json(nullptr) : json(chosen->kind)},
         {"build", build.empty() ? json(nullptr) : json(build)},
+        {"without_kind", unnamed == nullptr ? json(nullptr) : json(unnamed->kind)},
         {"advice", chosen != nullptr ? json(nullptr) : json(ranked.advice)},
         {"least_bits_per_key", ranked.least_bits_per_key},
         {"candidates", candidates},

@@ -23,6 +23,9 @@ std::string kind_text(std::string named, const plan::given_fields& given, const 
 std::string build_command(const std::string& kind_argument, const plan::given_fields& given,
                           const plan::requirement& wanted, const plan::ranking& ranked);
 
+// What `build` makes of this requirement if no kind is named; null if that is the chosen one, cannot be made, or one kind was asked for.
+const plan::candidate* without_kind(const plan::requirement& wanted, const plan::ranking& ranked);
+
 json plan_json(const plan::requirement& wanted, const plan::ranking& ranked, const std::string& build);
 
 }  // namespace membrane::report

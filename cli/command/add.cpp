@@ -7,6 +7,7 @@
 #include "cli/input/filter_files.hpp"
 #include "cli/input/key_reader.hpp"
 #include "cli/input/options.hpp"
+#include "cli/print/count_report.hpp"
 #include "cli/print/failure.hpp"
 #include "cli/print/json.hpp"
 #include "cli/print/numbers.hpp"
@@ -29,10 +30,10 @@ struct add_options {
 
 void declare_add(const tool_command& command, add_options& options) {
     add_filter(command, options.filter, "The filter file; replaced as a whole or left unchanged");
-    add_key_files(command, options.source);
     add_labels(command, options.labels);
     add_json(command, options.is_json);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"seq 1 100 | membrane build -q -o seen.mbr --keys 1000 && seq 101 200 | membrane add seen.mbr",
          "printf 'a\\nb\\n' >new.txt && membrane build -q -o letters.mbr new.txt && membrane add letters.mbr "
@@ -67,7 +68,7 @@ added add_keys(any_filter& filter, key_reader& reader, progress& bar, const std:
     expected_losses losses(filter);
     const capabilities can = capabilities_of(filter.spec());
     const std::uint64_t before = filter.keys();
-    if (filter.spec().kind == kind_id::count_min) {
+    if (is_count_file(filter)) {
         tally_all(filter, reader, bar, path);
         counts.stored = filter.keys() - before;
         return counts;
@@ -125,8 +126,13 @@ exit_code perform_add(const add_options& options) {
                                    ? ""
                                    : fmt::format(" and has grown from {} to {}", bytes_text(size_before),
                                                  bytes_text(filter.size_bytes()));
-    say(fmt::format("{}: {} keys added{}; the filter holds {} keys{}", options.filter,
-                    count_text(counts.stored), present_text(counts), count_text(filter.keys()), growth));
+    if (is_count_file(filter)) {
+        say_counted(options.filter, reader.keys_read(), filter);
+        return exit_code::done;
+    }
+    say(fmt::format("{}: {} added{}; the filter holds {}{}", options.filter,
+                    counted_text(counts.stored, "key", "keys"), present_text(counts),
+                    counted_text(filter.keys(), "key", "keys"), growth));
     warn_if_over_capacity(options.filter, filter);
     return exit_code::done;
 }

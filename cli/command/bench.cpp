@@ -77,9 +77,7 @@ std::vector<chosen_filter> choose_filters(const bench_options& options, bench_ta
         const kind_choice choice = parse_kind(text);
         if (choice.kind == nullptr)
             fail(exit_code::usage, "--kind: name a kind; without --kind all are measured");
-        const auto decision = choose(choice.kind, choice.given, table.wanted);
-        if (!decision) fail_usage(decision.error());
-        chosen.push_back({text, decision->spec});
+        chosen.push_back({text, choose_or_fail(choice, table.wanted).spec});
     }
     if (!options.kinds.empty()) return chosen;
     const auto ranked = rank_kinds(table.wanted);

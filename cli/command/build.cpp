@@ -28,7 +28,7 @@ struct build_options {
     key_source source;
     std::string output;
     plan::requirement wanted;
-    std::string kind{automatic_kind};
+    std::string kind;
     hash_choice hash;
     bool keeps_duplicates = false;
     std::optional<std::uint64_t> max_bytes;
@@ -44,7 +44,6 @@ struct build_options {
 };
 
 void declare_build(const tool_command& command, build_options& options) {
-    add_key_files(command, options.source);
     add_output(command, options.output, "The filter file to make");
     add_fpr_or_bits(command, options.wanted.fpr, options.wanted.bits_per_key);
     add_count(command, "--keys", options.wanted.keys,
@@ -70,6 +69,7 @@ void declare_build(const tool_command& command, build_options& options) {
     add_force(command, options.is_forced);
     add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples({"seq 1 1000000 | membrane build -o numbers.mbr --fpr 0.1%",
                           "printf 'ann,7\\nbob,9\\n' | membrane build -o names.mbr --delimiter , --field 1 "
                           "--grow-to 1M"});
@@ -88,10 +88,9 @@ std::uint64_t with_headroom(std::uint64_t count, const std::optional<double>& he
 }
 
 kind_decision choose_spec(const kind_choice& choice, const plan::requirement& wanted) {
-    auto chosen = choose(choice.kind, choice.given, wanted);
-    if (!chosen) fail_usage(chosen.error());
-    check_form(chosen->spec, wanted);
-    return std::move(*chosen);
+    kind_decision chosen = choose_or_fail(choice, wanted);
+    check_form(chosen.spec, wanted);
+    return chosen;
 }
 
 // A kind that cannot do what is asked is refused before the input is read. A requirement that fails for one key may hold for more.
@@ -105,16 +104,17 @@ void announce(const build_options& options, const filter_spec& spec, std::uint64
               std::uint64_t size_bytes, std::string_view why) {
     if (options.is_quiet) return;
     const std::uint64_t planned = spec.planned_keys, grow_to = options.wanted.grow_to;
-    const std::string per_key = planned == 0
-                                    ? "no keys"
-                                    : fmt::format("{:.1f} bits/key", 8 * static_cast<double>(size_bytes) /
-                                                                         static_cast<double>(planned));
+    const std::string per_key =
+        planned == 0
+            ? "no keys"
+            : bits_per_key_text(8 * static_cast<double>(size_bytes) / static_cast<double>(planned), 1);
     const bool is_for_more = planned != count && planned != 0 && grow_to == 0;
-    say(fmt::format(
-        "{}, {} keys{}, {} ({}{}), planned false positive rate {}{}", find_entry(spec.kind)->rules.name,
-        count_text(count), is_for_more ? fmt::format(" in a filter for {}", count_text(planned)) : "",
-        bytes_text(size_bytes), per_key, is_for_more ? " of those" : "", rate_text(spec.planned_fpr),
-        grow_to == 0 ? "" : fmt::format(" up to {} keys", count_text(grow_to))));
+    say(fmt::format("{}, {}{}, {} ({}{}), planned false positive rate {}{}",
+                    find_entry(spec.kind)->rules.name, counted_text(count, "key", "keys"),
+                    is_for_more ? fmt::format(" in a filter for {}", count_text(planned)) : "",
+                    bytes_text(size_bytes), per_key, is_for_more ? " of those" : "",
+                    rate_text(spec.planned_fpr),
+                    grow_to == 0 ? "" : fmt::format(" up to {} keys", count_text(grow_to))));
     if (!why.empty()) say(fmt::format("chosen by plan: {}", why));
 }
 
@@ -146,7 +146,7 @@ key_notes collect(const build_options& options, const hasher& hash, hash_spool& 
 }
 
 exit_code perform_build(const build_options& options) {
-    const kind_choice choice = parse_kind(options.kind);
+    const kind_choice choice = kind_to_build(options.kind, options.wanted);
     const hasher hash = make_hasher(options.hash);
     const size_limit limit = limit_of(options.max_bytes);
     check_output(options.output, options.is_forced);

@@ -70,18 +70,19 @@ std::string share_text(const estimate_with_bounds& shared, const estimate_with_b
 }
 
 void print_comparison_text(const compare_options& options, const comparison& found) {
-    const std::size_t width = std::max({options.first.size(), options.second.size(), std::size_t{8}}) + 2;
+    const std::string_view first = shown_name(options.first), second = shown_name(options.second);
+    const std::size_t width = std::max({first.size(), second.size(), std::size_t{8}}) + 2;
     const auto print = [&](std::string_view name, const std::string& value) {
         out().print("{:<{}}{}\n", name, width, value);
     };
-    print(options.first, keys_text(found.keys_of_a));
-    print(options.second, keys_text(found.keys_of_b));
+    print(first, keys_text(found.keys_of_a));
+    print(second, keys_text(found.keys_of_b));
     print("in both", keys_text(found.shared));
     print("Jaccard", fmt::format("{} ({} to {})", rate_text(found.jaccard.value),
                                  rate_text(found.jaccard.low), rate_text(found.jaccard.high)));
     out().print("\nAbout {} of the keys of {} are in {}, and {} of the keys of {} in {}.\n",
-                share_text(found.shared, found.keys_of_a), options.first, options.second,
-                share_text(found.shared, found.keys_of_b), options.second, options.first);
+                share_text(found.shared, found.keys_of_a), first, second,
+                share_text(found.shared, found.keys_of_b), second, first);
     out().write("The truth lies between the bounds in 99 of 100 comparisons.\n");
 }
 

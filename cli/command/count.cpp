@@ -41,7 +41,6 @@ struct count_build_options {
 };
 
 void declare_count_build(const tool_command& command, count_build_options& options) {
-    add_key_files(command, options.source);
     add_output(command, options.output, "The file to make");
     add_parsed(
         command, "--eps", options.eps, parse_rate, "E", rate_wanted,
@@ -68,6 +67,7 @@ void declare_count_build(const tool_command& command, count_build_options& optio
     add_force(command, options.is_forced);
     add_mode(command, options.mode);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples({"printf 'a\\nb\\na\\n' | membrane count build -o letters.mbr",
                           "seq 1 1000 | rev | membrane count build -o numbers.mbr --eps 1e-4 --delta 1% "
                           "--conservative --top 10"});
@@ -124,7 +124,7 @@ mapped_filter open_counting_filter(const std::string& path) {
     mapped_filter filter = open_filter(path);
     if (!capabilities_of(filter->spec()).count)
         fail(exit_code::usage, fmt::format("{}: does not count ({}); make it with `membrane count build`",
-                                           path, filter->kind().rules.name));
+                                           shown_name(path), filter->kind().rules.name));
     return filter;
 }
 
@@ -132,10 +132,13 @@ mapped_filter open_counting_filter(const std::string& path) {
 struct count_query_options {
     std::string filter;
     key_source source;
+    bool is_quiet = false;
 };
 
 void declare_count_query(const tool_command& command, count_query_options& options) {
     add_filter(command, options.filter, "A file that `membrane count build` made");
+    command.flag("-q,--quiet", options.is_quiet,
+                 "Do not say how many lines were left out, and show no progress");
     add_key_files(command, options.source, malformed_lines::are_left_out);
     command.set_examples(
         {"printf 'a\\nb\\na\\n' | membrane count build -q -o abc.mbr && printf 'a\\nz\\n' "
@@ -149,7 +152,7 @@ exit_code perform_count_query(const count_query_options& options) {
     check_keys_fit(options.filter, filter.view(), options.source.format);
     out().expect_results();
     key_reader reader(options.source);
-    progress bar("looking up", reader.total_bytes(), false);
+    progress bar("looking up", reader.total_bytes(), options.is_quiet);
     const std::string_view end = options.source.format == key_format::u64 ? "\n" : reader.record_end();
     bool is_any_counted = false;
     for (auto batch = reader.next_batch(filter->hash()); !batch.keys.empty();
@@ -166,7 +169,7 @@ exit_code perform_count_query(const count_query_options& options) {
         }
         bar.update(reader);
     }
-    say_notes(reader.notes());
+    if (!options.is_quiet) say_notes(reader.notes());
     return is_any_counted ? exit_code::done : exit_code::none;
 }
 

@@ -36,7 +36,6 @@ struct count_add_options {
 
 void declare_count_add(const tool_command& command, count_add_options& options) {
     add_filter(command, options.filter, "A file that `membrane count build` made; replaced as a whole");
-    add_key_files(command, options.source);
     add_parsed(command, "--top-every", options.printing, save_schedule::parse, "N|TIME", save_schedule_wanted,
                "Print the most counted keys after so many keys, or so often: 1M, 10s, 5min; and at the end");
     add_count(command, "-n", options.top, "With --top-every: how many keys (default 10)");
@@ -47,6 +46,7 @@ void declare_count_add(const tool_command& command, count_add_options& options) 
                "SIGINT, SIGHUP)");
     add_labels(command, options.labels);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"printf 'a\\nb\\na\\n' | membrane count build -q -o abc.mbr && printf 'a\\nc\\n' | membrane count "
          "add abc.mbr && "
@@ -125,8 +125,7 @@ public:
     void report() {
         if (options_.is_quiet) return;
         say_notes(reader_.notes());
-        say(fmt::format("{}: {} occurrences added, {} in all", options_.filter,
-                        count_text(reader_.keys_read()), count_text(kept_.filter().keys())));
+        say_counted(options_.filter, reader_.keys_read(), kept_.filter());
     }
 
 private:

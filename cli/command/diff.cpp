@@ -51,8 +51,8 @@ exit_code perform_diff(const diff_options& options) {
     save_new_bytes(*patch, options.output, options.is_forced,
                    permissions_like(options.mode, {options.older, options.newer}));
     if (!options.is_quiet)
-        say(fmt::format("{}: {}, {} has {}", options.output, bytes_text(patch->size()), options.newer,
-                        bytes_text(newer->file_bytes())));
+        say(fmt::format("{}: {}, {} has {}", shown_output(options.output), bytes_text(patch->size()),
+                        shown_name(options.newer), bytes_text(newer->file_bytes())));
     return exit_code::done;
 }
 

@@ -27,10 +27,10 @@ struct improve_options {
 
 void declare_improve(const tool_command& command, improve_options& options) {
     add_filter(command, options.filter, "The filter file; replaced as a whole or left unchanged");
-    add_key_files(command, options.source);
     add_count(command, "--rounds", options.rounds, "How often each key chooses again (default 40)");
     add_max_bytes(command, options.max_bytes);
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"seq 1 1000 >keys.txt && membrane build -q -o static.mbr --kind choice_bloom:choices=3 keys.txt && "
          "membrane improve static.mbr keys.txt",

@@ -87,7 +87,7 @@ void print_count_rows(const any_view& filter) {
 
 void print_info_text(const info_options& options, const any_view& filter) {
     const filter_spec& spec = filter.spec();
-    print_row("file", options.filter);
+    print_row("file", shown_name(options.filter));
     for (const label& each : filter.labels().all()) print_row(fmt::format("label {}", each.name), each.value);
     print_row("kind", fmt::format("{} ({})", filter.kind().rules.name, filter.kind().rules.meaning));
     print_row("can", abilities_text(spec));
@@ -128,7 +128,7 @@ exit_code perform_count_info(const info_options& options) {
         open_filter(options.filter, options.is_trusted ? checksum::trust : checksum::verify);
     if (!is_count_file(filter.view()))
         fail(exit_code::usage, fmt::format("{}: holds no counts ({}); `membrane info` describes filters",
-                                           options.filter, filter->kind().rules.name));
+                                           shown_name(options.filter), filter->kind().rules.name));
     (options.is_json ? print_info_json : print_info_text)(options, filter.view());
     return exit_code::done;
 }

@@ -11,6 +11,7 @@
 #include <lab/catalog.hpp>
 #include <lab/verdict.hpp>
 
+#include "cli/help/suggestion.hpp"
 #include "cli/input/options.hpp"
 #include "cli/print/json.hpp"
 #include "cli/print/lab_report.hpp"
@@ -55,9 +56,10 @@ std::vector<const lab::experiment*> chosen_items(const std::vector<std::string>&
         }
         const lab::experiment* const found = lab::find_experiment(name);
         if (found == nullptr) {
-            std::string known = all_lab_items;
-            for (const lab::experiment& each : lab::catalog()) known.append(", ").append(each.name);
-            fail(exit_code::usage, fmt::format("lab: no table or figure '{}' (expected {})", name, known));
+            std::vector<std::string_view> known{all_lab_items};
+            for (const lab::experiment& each : lab::catalog()) known.push_back(each.name);
+            fail(exit_code::usage,
+                 fmt::format("lab: no table or figure '{}'{}", name, meant_or_expected(name, known)));
         }
         items.push_back(found);
     }

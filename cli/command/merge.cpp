@@ -85,16 +85,15 @@ exit_code perform_merge(const merge_options& options) {
                         {"estimated_fpr_now", number_or_null(merged.estimated_fpr_now())}});
     if (options.is_quiet) return exit_code::done;
     // The file counts a key for every filter that has it.
-    const std::string keys = is_count_file(merged) ? count_text(merged.keys()) + " occurrences"
-                             : is_count_off(merged)
-                                 ? fmt::format("about {} keys, estimated (at most {})",
-                                               count_text(different_keys(merged)), count_text(merged.keys()))
-                                 : fmt::format("at most {} keys", count_text(merged.keys()));
-    say(fmt::format("{}: {} filters {}, {}", options.output, options.inputs.size(),
+    const std::string keys = is_count_file(merged)  ? count_text(merged.keys()) + " occurrences"
+                             : is_count_off(merged) ? some_keys_text(merged)
+                                                    : "at most " + some_keys_text(merged);
+    say(fmt::format("{}: {} filters {}, {}", shown_output(options.output), options.inputs.size(),
                     options.is_intersection ? "intersected" : "merged", keys));
     if (labels_left_out != 0)
-        say(fmt::format("{}: {} labels left out: all labels of a file take at most {} bytes", options.output,
-                        labels_left_out, most_label_bytes));
+        say(fmt::format("{}: {} left out: all labels of a file take at most {} bytes",
+                        shown_output(options.output), counted_text(labels_left_out, "label", "labels"),
+                        most_label_bytes));
     warn_if_over_capacity(options.output, merged);
     return exit_code::done;
 }

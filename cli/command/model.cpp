@@ -44,8 +44,8 @@ const catalog_function& function_or_fail(const std::string& name) {
     if (const catalog_function* const found = model::find_in_catalog(name)) return *found;
     std::vector<std::string_view> names;
     for (const catalog_function& each : model::catalog()) names.push_back(each.name);
-    fail(exit_code::usage, fmt::format("no model '{}'{} (expected {}); `membrane model` describes them", name,
-                                       did_you_mean(name, names), fmt::join(names, ", ")));
+    fail(exit_code::usage, fmt::format("no model '{}'{}; `membrane model` describes them", name,
+                                       meant_or_expected(name, names)));
 }
 
 [[noreturn]] void fail_with_usage(const catalog_function& function, const std::string& problem) {

@@ -42,8 +42,8 @@ exit_code perform_pack(const pack_options& options) {
     save_new_bytes(bytes, options.output, options.is_forced,
                    permissions_like(options.mode, {options.filter}));
     if (!options.is_quiet)
-        say(fmt::format("{}: {}, the filter file has {}", options.output, bytes_text(bytes.size()),
-                        bytes_text(filter->file_bytes())));
+        say(fmt::format("{}: {}, the filter file has {}", shown_output(options.output),
+                        bytes_text(bytes.size()), bytes_text(filter->file_bytes())));
     return exit_code::done;
 }
 

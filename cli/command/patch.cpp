@@ -9,6 +9,7 @@
 #include "cli/input/filter_files.hpp"
 #include "cli/input/options.hpp"
 #include "cli/print/failure.hpp"
+#include "cli/print/key_count.hpp"
 #include "cli/print/numbers.hpp"
 #include "commands.hpp"
 
@@ -46,6 +47,11 @@ void declare_patch(const tool_command& command, patch_options& options) {
 
 // Whether the error is about the filter: it is not the one that the patch was made for.
 [[noreturn]] void explain(const patch_options& options, const any_view& older, const error& problem) {
+    // Checksums tell people nothing.
+    if (problem.code == errc::spec_mismatch && problem.what.find("checksum") != std::string_view::npos)
+        fail(exit_code::refused,
+             fmt::format("{}: is not the filter that {} was made for, but another state of it",
+                         shown_name(options.filter), shown_name(options.patch)));
     if (problem.code == errc::spec_mismatch) fail_unlike(options.filter, older, problem);
     fail_about(options.patch, problem);
 }
@@ -58,8 +64,8 @@ exit_code perform_patch(const patch_options& options) {
     edited.filter() = std::move(*newer);
     edited.save();
     if (!options.is_quiet)
-        say(fmt::format("{}: patched; the filter holds {} keys, the file has {}", edited.path(),
-                        count_text(edited.filter().keys()), bytes_text(edited.filter().file_bytes())));
+        say(fmt::format("{}: patched; the filter holds {}, the file has {}", shown_output(edited.path()),
+                        some_keys_text(edited.filter()), bytes_text(edited.filter().file_bytes())));
     return exit_code::done;
 }
 

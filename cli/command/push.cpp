@@ -26,7 +26,7 @@ struct push_options {
     std::string name;
     std::uint64_t shards = 1;
     plan::requirement wanted;
-    std::string kind{automatic_kind};
+    std::string kind;
     std::uint64_t memory = hash_spool::default_memory_bytes;
     bool is_forced = false;
     bool is_dry = false;
@@ -35,7 +35,6 @@ struct push_options {
 };
 
 void declare_push(const tool_command& command, push_options& options) {
-    add_key_files(command, options.source);
     add_redis(command, options.target).required();
     command.text("--name", options.name, "KEY", "The Redis key of the filter").required();
     add_count(command, "--shards", options.shards,
@@ -44,11 +43,12 @@ void declare_push(const tool_command& command, push_options& options) {
     add_kind(command, options.kind);
     add_parsed(command, "--memory", options.memory, parse_bytes, "SIZE", bytes_wanted,
                "Memory for the hashes of the keys; more go to a temporary file in TMPDIR (default 1 GiB)");
-    add_allow_empty(command, options.is_empty_allowed);
-    add_force(command, options.is_forced);
+    add_allow_empty(command, options.is_empty_allowed, "Send a filter even if the input has no key");
+    add_force(command, options.is_forced, "Replace a filter that the server has under this name");
     command.flag("--dry-run", options.is_dry,
                  "Build everything and print what would be sent, but send nothing");
     add_quiet(command, options.is_quiet);
+    add_key_files(command, options.source);
     command.set_examples(
         {"seq 1 100000 | membrane push --redis localhost:6379 --name seen --shards 8 --fpr 0.1% --dry-run",
          "seq 1 9 | membrane build -q -o nine.mbr && membrane push nine.mbr --redis localhost:6379 "
@@ -72,7 +72,7 @@ void push_file(const push_options& options, filter_sender& sender) {
 }
 
 void push_keys(const push_options& options, filter_sender& sender) {
-    const kind_choice choice = parse_kind(options.kind);
+    const kind_choice choice = kind_to_build(options.kind, options.wanted);
     const hasher hash = make_hasher({});
     sender.check_name();
     const shard_map map = new_shard_map(options.shards);

@@ -45,7 +45,6 @@ void declare_query(const tool_command& command, query_options& options) {
         filter_value, options.filter, filter_value,
         "The filter file, - for standard input, or with --redis the name of a filter on the server; not "
         "with -f");
-    add_key_files(command, options.source, malformed_lines::are_left_out);
     command
         .texts("-f,--filter", options.filters, filter_value,
                "A filter file; given repeatedly, every key is looked up in all of them, and the names of "
@@ -64,9 +63,11 @@ void declare_query(const tool_command& command, query_options& options) {
     command.flag(
         "--line-buffered", options.is_line_buffered,
         "Write every line by itself. Without it, lines are written at the latest when the input pauses");
-    command.flag("-s,--no-messages", options.is_silent, "Do not say how many lines were left out");
+    command.flag("-q,--quiet,-s,--no-messages", options.is_silent,
+                 "Do not say how many lines were left out, and show no progress");
     add_threads(command, options.threads);
     add_redis(command, options.target);
+    add_key_files(command, options.source, malformed_lines::are_left_out);
     command.set_examples({"seq 1 100 | membrane build -q -o seen.mbr && seq 90 200 | membrane query seen.mbr",
                           "seq 1 5 | membrane build -q -o five.mbr && echo 'to=5 from=9' | membrane query "
                           "five.mbr --each-token "
@@ -97,7 +98,7 @@ void print_records(const query_options& options, std::string_view text) {
 
 // A bar would stand between the results if both go to the terminal.
 bool is_bar_hidden(const query_options& options) {
-    return !options.is_counting && ::isatty(STDOUT_FILENO) == 1;
+    return options.is_silent || (!options.is_counting && ::isatty(STDOUT_FILENO) == 1);
 }
 
 using answer_bits = std::array<std::uint64_t, key_parser::batch_keys / 64>;

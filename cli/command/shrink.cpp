@@ -88,13 +88,14 @@ void shrink_to_rate(const std::string& path, any_filter& filter, double fpr) {
         fail(exit_code::usage,
              fmt::format("--fpr: {}, but the rate of {} is {} already, and shrinking cannot "
                          "lower it; build the filter again",
-                         rate_text(fpr), path, rate_text(now)));
+                         rate_text(fpr), shown_name(path), rate_text(now)));
     lower_or_fail(path, filter, fpr);
 }
 
 void shrink_to_bits(const std::string& path, any_filter& filter, double wanted_bits) {
     if (filter.keys() == 0)
-        fail(exit_code::usage, fmt::format("{}: holds no keys, for which bits could be counted", path));
+        fail(exit_code::usage,
+             fmt::format("{}: holds no keys, for which bits could be counted", shown_name(path)));
     if (is_able(filter.spec(), can_grow)) check_or_fail(path, filter.shrink_to_fit());
     const double most_bytes = wanted_bits * static_cast<double>(filter.keys()) / 8;
     const auto fits = [&](std::uint64_t bytes) { return static_cast<double>(bytes) <= most_bytes; };
@@ -111,7 +112,7 @@ void shrink_to_bits(const std::string& path, any_filter& filter, double wanted_b
         if (!bytes || rate >= 1)
             fail(exit_code::usage,
                  fmt::format("--bits-per-key: {:.4g}, but {} cannot be smaller than {:.2f} bits per key",
-                             wanted_bits, path,
+                             wanted_bits, shown_name(path),
                              8 * static_cast<double>(least_bytes) / static_cast<double>(filter.keys())));
         constexpr double rounding = 1e-9;
         lower_or_fail(path, filter, std::min(rate * (1 + rounding), (rate + 1) / 2));
@@ -151,11 +152,11 @@ exit_code perform_shrink(const shrink_options& options) {
                                   : fmt::format("{} ({})", bytes_text(bytes), bits_per_key_text(bits));
     };
     const std::string now = size_text(filter.size_bytes(), bits_per_key(filter));
-    say(is_smaller ? fmt::format("{}: {}, was {}; estimated false positive rate {}, was {}", edited.path(),
-                                 now, size_text(size_before, bits_before),
+    say(is_smaller ? fmt::format("{}: {}, was {}; estimated false positive rate {}, was {}",
+                                 shown_output(edited.path()), now, size_text(size_before, bits_before),
                                  rate_text(filter.estimated_fpr_now()), rate_text(rate_before))
                    : fmt::format("{}: {}, no smaller than before; estimated false positive rate {}",
-                                 edited.path(), now, rate_text(filter.estimated_fpr_now())));
+                                 shown_output(edited.path()), now, rate_text(filter.estimated_fpr_now())));
     return exit_code::done;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/input/filter_files.hpp"
 #include "cli/input/options.hpp"
 #include "cli/print/failure.hpp"
+#include "cli/print/key_count.hpp"
 #include "cli/print/numbers.hpp"
 #include "commands.hpp"
 
@@ -64,7 +65,7 @@ exit_code perform_unpack(const unpack_options& options) {
     const any_filter filter = value_or_fail(options.packed, std::move(unpacked));
     save_new(filter, options.output, options.is_forced, permissions_like(options.mode, {options.packed}));
     if (!options.is_quiet)
-        say(fmt::format("{}: {} keys, {}", options.output, count_text(filter.keys()),
+        say(fmt::format("{}: {}, {}", shown_output(options.output), some_keys_text(filter),
                         bytes_text(filter.file_bytes())));
     return exit_code::done;
 }

@@ -33,6 +33,7 @@ struct verify_options {
     std::uint64_t probes = 1'000'000;
     std::uint64_t seed = 1;
     bool is_json = false;
+    bool is_quiet = false;
 };
 
 void declare_verify(const tool_command& command, verify_options& options) {
@@ -41,10 +42,11 @@ void declare_verify(const tool_command& command, verify_options& options) {
         .texts("--members", options.members.files, key_file_value,
                "Keys that must all be found; - is standard input")
         .exactly_one();
-    add_key_format(command, options.members);
     add_count(command, "--probes", options.probes, "Number of random strangers (default 1M)");
     add_count(command, "--seed", options.seed, "Seed of the random strangers (default 1)");
     add_json(command, options.is_json);
+    add_quiet(command, options.is_quiet);
+    add_key_format(command, options.members);
     command.set_examples(
         {"seq 1 1000 >keys.txt && membrane build -q -o seen.mbr keys.txt && membrane "
          "verify seen.mbr --members keys.txt",
@@ -81,7 +83,7 @@ using answer_bits = std::array<std::uint64_t, key_reader::batch_keys / 64>;
 void ask_members(const verify_options& options, const any_view& filter, findings& found) {
     check_keys_fit(options.filter, filter, options.members.format);
     key_reader reader(options.members);
-    progress bar("members", reader.total_bytes(), false);
+    progress bar("members", reader.total_bytes(), options.is_quiet);
     stopwatch time;
     answer_bits answers{};
     for (auto keys = reader.next_batch(); !keys.empty(); keys = reader.next_batch()) {
@@ -93,7 +95,7 @@ void ask_members(const verify_options& options, const any_view& filter, findings
         bar.update(reader);
     }
     found.members = reader.keys_read();
-    say_notes(reader.notes());
+    if (!options.is_quiet) say_notes(reader.notes());
     found.ns_per_lookup = time.ns_per(found.members);
 }
 
@@ -105,7 +107,7 @@ std::uint64_t split_mix(std::uint64_t& state) {
 }
 
 void ask_strangers(const verify_options& options, const any_view& filter, findings& found) {
-    progress bar("strangers", options.probes, false);
+    progress bar("strangers", options.probes, options.is_quiet);
     stopwatch time;
     answer_bits answers{};
     std::array<key_hash, key_reader::batch_keys> hashes{};
@@ -161,9 +163,9 @@ std::string planned_text(const any_view& filter) {
 }
 
 void print_findings_text(const verify_options& options, const any_view& filter, const findings& found) {
-    print_row("file",
-              fmt::format("{} ({}, {} keys{}), checksums good", options.filter, filter.kind().rules.name,
-                          count_text(different_keys(filter)), is_count_off(filter) ? " by estimate" : ""));
+    print_row("file", fmt::format("{} ({}, {} keys{}), checksums good", shown_name(options.filter),
+                                  filter.kind().rules.name, count_text(different_keys(filter)),
+                                  is_count_off(filter) ? " by estimate" : ""));
     if (!options.members.files.empty())
         print_row("members", fmt::format("{} asked, {} missed", count_text(found.members),
                                          count_text(found.false_negatives)));
@@ -197,7 +199,7 @@ count_findings check_counts(const verify_options& options, const any_view& filte
         found.members = members.members;
         found.missed = members.false_negatives;
     }
-    progress bar("strangers", options.probes, false);
+    progress bar("strangers", options.probes, options.is_quiet);
     std::uint64_t state = options.seed;
     for (std::uint64_t done = 0; done < options.probes; ++done) {
         const key_hash stranger{split_mix(state), split_mix(state)};
@@ -229,9 +231,9 @@ exit_code verify_counts(const verify_options& options, const any_view& filter) {
                         {"too_high_part", part},
                         {"promised_part", promise.delta},
                         {"ok", found.is_ok}});
-    } else {
-        print_row("file", fmt::format("{} (count_min, {} occurrences), checksums good", options.filter,
-                                      count_text(filter.keys())));
+    } else if (!options.is_quiet || !found.is_ok) {
+        print_row("file", fmt::format("{} (count_min, {} occurrences), checksums good",
+                                      shown_name(options.filter), count_text(filter.keys())));
         print_row("estimates", count_promise_text(promise));
         if (!options.members.files.empty())
             print_row("members", fmt::format("{} asked, {} with a count of 0", count_text(found.members),
@@ -248,6 +250,7 @@ exit_code verify_counts(const verify_options& options, const any_view& filter) {
 }
 
 exit_code perform_verify(const verify_options& options) {
+    if (!options.members.files.empty()) check_one_reads_input({options.filter}, options.members.files);
     const mapped_filter mapped = open_filter(options.filter);
     const any_view& filter = mapped.view();
     if (is_count_file(filter)) return verify_counts(options, filter);
@@ -256,7 +259,8 @@ exit_code perform_verify(const verify_options& options) {
     if (!options.members.files.empty()) ask_members(options, filter, found);
     ask_strangers(options, filter, found);
     found.is_ok = found.false_negatives == 0 && found.interval.low <= highest_rate_as_planned(filter, found);
-    (options.is_json ? print_findings_json : print_findings_text)(options, filter, found);
+    if (options.is_json) print_findings_json(options, filter, found);
+    else if (!options.is_quiet || !found.is_ok) print_findings_text(options, filter, found);
     return found.is_ok ? exit_code::done : exit_code::none;
 }
 

@@ -23,6 +23,19 @@ std::string roff(std::string_view text) {
     return escaped;
 }
 
+// doc/command_line.md describes them too.
+struct variable {
+    std::string_view name;
+    std::string_view meaning;
+};
+constexpr variable environment[] = {
+    {"TMPDIR", "Where build and push put the hashes that do not fit into --memory (default: /tmp)."},
+    {"COLUMNS", "How wide help is where output is no terminal (default: 80); a terminal says it itself."},
+    {"NO_COLOR", "If it is set and not empty, or TERM is dumb, nothing is printed in bold on a terminal."},
+    {"REDISCLI_AUTH", "The password for --redis, if neither --password-file nor --ask-password is given."},
+    {"MEMBRANE_TARGET", "With the value portable, no instructions are used that only some processors have."},
+};
+
 std::string synopsis(const command_row& row) {
     std::string text = fmt::format("\\fB{}\\fR", roff(row.path));
     for (const option_row& option : row.options)
@@ -82,9 +95,9 @@ std::string manual_page(const command_row& tool) {
     page += fmt::format(".SH OPTIONS\n");
     append_options(page, tool.options);
     page += fmt::format(".SH EXIT STATUS\n{}\n", roff(exit_status_text));
-    page += fmt::format(
-        ".SH ENVIRONMENT\n.TP\n\\fBTMPDIR\\fR\nWhere build puts the hashes that do not fit into "
-        "\\-\\-memory.\n");
+    page += ".SH ENVIRONMENT\n";
+    for (const variable& each : environment)
+        page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", each.name, roff(each.meaning));
     return page;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/print/failure.hpp"
 #include "cli/print/spec_text.hpp"
+#include "filter_files.hpp"
 
 namespace membrane::cli {
 
@@ -36,7 +37,8 @@ std::string found_and_expected(const filter_spec& spec, ability_test can) {
 void check_able(const std::string& path, const filter_spec& spec, ability_test can,
                 std::string_view refusal) {
     if (is_able(spec, can)) return;
-    fail(exit_code::usage, fmt::format("{}: {} ({})", path, refusal, found_and_expected(spec, can)));
+    fail(exit_code::usage,
+         fmt::format("{}: {} ({})", shown_name(path), refusal, found_and_expected(spec, can)));
 }
 
 namespace {
@@ -82,20 +84,25 @@ difference all_differences(const std::string& first, const any_view& a, const an
         add(rules[i].name, field_text(rules[i], b.spec()[i]), value);
         is_spec_alike = false;
     }
-    const bool is_other_form = is_one_kind && have_numbers && a.spec()[0] != b.spec()[0];
-    if (is_other_form)
+    // The layout of a filter that grows does not matter.
+    const bool is_other_form = a.universe() != 0 && (!is_one_kind || a.spec()[0] != b.spec()[0]);
+    if (is_other_form) {
+        if (!is_one_kind) add_option("the same --grow-to and --fpr,");
         add_option(fmt::format("--kind {}:{}={}", value_of(a, "kind"), rules[0].name,
                                field_text(rules[0], a.spec()[0])));
-    else if (!is_spec_alike && have_numbers && is_one_kind) add_option("the same --grow-to and --fpr");
-    else if (!is_spec_alike)
-        add_option(fmt::format("--kind {}{}", value_of(a, "kind"), have_numbers ? "" : parameters));
+    } else if (!is_spec_alike && have_numbers) {
+        add_option("the same --grow-to and --fpr");
+    } else if (!is_spec_alike) {
+        add_option(fmt::format("--kind {}{}", value_of(a, "kind"), parameters));
+    }
     if (a.hash().id != b.hash().id) {
         add("hash", value_of(b, "hash"), value_of(a, "hash"));
         add_option(fmt::format("--hash {}", value_of(a, "hash")));
     }
     if (a.hash().key != b.hash().key) {
         made.fields.append(made.fields.empty() ? "" : ", ").append("hash key differs");
-        add_option(fmt::format("--key HEX (`membrane info --show-key {}` shows it)", first));
+        add_option(first == "-" ? "--key HEX (`membrane info --show-key -` shows it, if the pipe leads there)"
+                                : fmt::format("--key HEX (`membrane info --show-key {}` shows it)", first));
     }
     return made;
 }
@@ -105,10 +112,10 @@ void explain_difference(const result<void>& alike, const std::string& first, con
     if (alike) return;
     const difference found = all_differences(first, a, b);
     if (found.fields.empty())
-        fail(exit_code::refused,
-             fmt::format("{}: does not fit {}: {}", second, first, sentence(alike.error())));
-    fail(exit_code::refused,
-         fmt::format("{}: is unlike {}: {}; build it with {}", second, first, found.fields, found.options));
+        fail(exit_code::refused, fmt::format("{}: does not fit {}: {}", shown_name(second), shown_name(first),
+                                             sentence(alike.error())));
+    fail(exit_code::refused, fmt::format("{}: is unlike {}: {}; build it with {}", shown_name(second),
+                                         shown_name(first), found.fields, found.options));
 }
 
 }  // namespace
@@ -120,8 +127,8 @@ void fail_unlike(const std::string& path, const any_view& filter, const error& p
     });
     if (rule == rules.end() || !problem.found || !problem.least) fail_about(path, problem);
     fail(code_of(problem),
-         fmt::format("{}: {}: {} differs (found {}, expected {})", path, meaning(problem.code), rule->name,
-                     field_text(*rule, *problem.found), field_text(*rule, *problem.least)));
+         fmt::format("{}: {}: {} differs (found {}, expected {})", shown_name(path), meaning(problem.code),
+                     rule->name, field_text(*rule, *problem.found), field_text(*rule, *problem.least)));
 }
 
 void check_mergeable(const std::string& first, const any_view& a, const std::string& second,

@@ -28,6 +28,23 @@ constexpr std::size_t compressed_block_bytes = std::size_t{1} << 16;
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 constexpr std::array<std::string_view, 2> utf16_marks{"\xff\xfe", "\xfe\xff"};
 constexpr std::array<std::string_view, 2> compressed_starts{"\x1f\x8b", "\x28\xb5\x2f\xfd"};
+// Compressed forms that are not unpacked here. In `start` # stands for a digit: the size of blocks, before the number of the first block of
+// bzip2, or of its end if there is none.
+struct foreign_form {
+    std::string_view start;
+    std::string_view name;  // also of the program that unpacks it
+};
+constexpr std::array<foreign_form, 4> foreign_forms{{{std::string_view("\xfd\x37\x7a\x58\x5a\0", 6), "xz"},
+                                                     {"BZh#\x31\x41\x59\x26\x53\x59", "bzip2"},
+                                                     {"BZh#\x17\x72\x45\x38\x50\x90", "bzip2"},
+                                                     {"\x04\x22\x4d\x18", "lz4"}}};
+
+// As far as both go.
+bool agrees(std::string_view text, std::string_view pattern) {
+    for (std::size_t i = 0; i < text.size() && i < pattern.size(); ++i)
+        if (pattern[i] == '#' ? text[i] < '0' || text[i] > '9' : text[i] != pattern[i]) return false;
+    return true;
+}
 
 int open_or_fail(const std::string& file) {
     if (file == "-") return STDIN_FILENO;
@@ -46,8 +63,23 @@ bool may_become_known(std::string_view start) {
     const auto is_part = [start](std::string_view whole) {
         return start.size() < whole.size() && whole.starts_with(start);
     };
+    const auto is_part_of_form = [start](const foreign_form& form) {
+        return start.size() < form.start.size() && agrees(start, form.start);
+    };
     return is_part(utf8_mark) || std::any_of(utf16_marks.begin(), utf16_marks.end(), is_part) ||
-           std::any_of(compressed_starts.begin(), compressed_starts.end(), is_part);
+           std::any_of(compressed_starts.begin(), compressed_starts.end(), is_part) ||
+           std::any_of(foreign_forms.begin(), foreign_forms.end(), is_part_of_form);
+}
+
+void refuse_foreign_form(std::string_view start, const std::string& name) {
+    for (const foreign_form& form : foreign_forms) {
+        if (start.size() < form.start.size() || !agrees(start, form.start)) continue;
+        fail(
+            exit_code::bad_data,
+            fmt::format("{}: is compressed by {}, and only gzip and zstd are unpacked here; give `{} -dc {}| "
+                        "membrane ... -`, or --exact to take its bytes as they are",
+                        name, form.name, form.name, name == "standard input" ? "" : name + " "));
+    }
 }
 
 }  // namespace
@@ -115,6 +147,7 @@ void byte_stream::look_at_start(const key_source& source) {
     }
     if (stop_signals::came()) return;
     unpacker_ = decompressor_for(pending_.data(), pending_.size());
+    if (!source.is_exact) refuse_foreign_form(start(), name_);
     const bool is_text = source.format == key_format::lines || source.format == key_format::hex;
     if (!is_text || source.is_exact) return;
     if (unpacker_) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "cli/help/help_page.hpp"
@@ -68,35 +69,58 @@ const CLI::App& deepest(const CLI::App& app) {
     return chosen.empty() ? app : deepest(*chosen.front());
 }
 
-std::string nearest(std::string_view typed, const std::vector<std::string>& names) {
-    return did_you_mean(typed, std::vector<std::string_view>(names.begin(), names.end()));
+std::vector<std::string_view> command_names(const CLI::App& app) {
+    std::vector<std::string_view> names;
+    for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty()) names.push_back(command->get_name());
+    return names;
 }
 
 // The words of the command line that the chosen command does not know, with what was probably meant.
 std::string unknown_words(const CLI::App& app) {
     const std::vector<std::string> unknown = app.remaining(true);
     const CLI::App& chosen = deepest(app);
+    if (const auto commands = command_names(chosen); !commands.empty())
+        return fmt::format("no command '{}'{}", unknown.front(),
+                           meant_or_expected(unknown.front(), commands));
     std::vector<std::string> names;
-    std::string list;
-    if (!chosen.get_subcommands([](const CLI::App*) { return true; }).empty()) {
-        for (const CLI::App* const command : chosen.get_subcommands([](const CLI::App*) { return true; }))
-            if (!command->get_group().empty()) {
-                names.push_back(command->get_name());
-                list.append(list.empty() ? "" : ", ").append(command->get_name());
-            }
-        return fmt::format("no command '{}'{} (expected {})", unknown.front(),
-                           nearest(unknown.front(), names), list);
-    }
     for (const CLI::Option* const option : chosen.get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    const std::string_view first = unknown.front();
+    std::string_view first = unknown.front();
+    first = first.starts_with("--") ? first.substr(0, first.find('=')) : std::string_view();
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    if (std::find(known.begin(), known.end(), first) != known.end())
+        return fmt::format("{} stands before '{}'; options follow their command", first, chosen.get_name());
     return fmt::format("not understood: {}{}", CLI::detail::join(unknown, " "),
-                       first.starts_with("--") ? nearest(first.substr(0, first.find('=')), names) : "");
+                       first.empty() ? "" : did_you_mean(first, known));
+}
+
+// CLI11 says "NAME: At least 2 required but received 1" and "NAME: 1 required VALUE missing".
+std::string number_of_values(std::string_view message) {
+    const std::size_t colon = message.find(": ");
+    const auto between = [message](std::string_view before, std::string_view after) -> std::string_view {
+        const std::size_t from = message.find(before);
+        const std::size_t to = message.find(after, from == std::string_view::npos ? 0 : from + before.size());
+        if (from == std::string_view::npos || to == std::string_view::npos) return {};
+        return message.substr(from + before.size(), to - from - before.size());
+    };
+    const std::string_view name = message.substr(0, colon), least = between("At least ", " required"),
+                           value = between("1 required ", " missing");
+    if (colon == std::string_view::npos) return std::string(message);
+    if (!least.empty())
+        return fmt::format("{}: give at least {}, not {}", name, least,
+                           message.substr(message.rfind(' ') + 1));
+    if (!value.empty()) return fmt::format("{}: needs a value, {}", name, value);
+    return std::string(message);
 }
 
 // CLI11 reports a missing option before an unknown argument, but the unknown argument is usually the cause.
 std::string reason(const CLI::App& app, const CLI::ParseError& problem) {
-    return app.remaining(true).empty() ? problem.what() : unknown_words(app);
+    if (!app.remaining(true).empty()) return unknown_words(app);
+    if (const auto names = command_names(deepest(app));
+        !names.empty() && problem.get_name() == "RequiredError")
+        return fmt::format("a command is needed: {}", fmt::join(names, ", "));
+    return problem.get_name() == "ArgumentMismatch" ? number_of_values(problem.what()) : problem.what();
 }
 
 void run_when_chosen(CLI::App& command, action& chosen, action perform) {

@@ -7,6 +7,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <fmt/core.h>
 
@@ -76,7 +77,15 @@ public:
         ZSTD_inBuffer in{from, size, 0};
         ZSTD_outBuffer made{to, room, 0};
         const std::size_t outcome = ::ZSTD_decompressStream(state_, &made, &in);
-        if (::ZSTD_isError(outcome) != 0) fail_damaged(name, "zstd", ::ZSTD_getErrorName(outcome));
+        if (::ZSTD_isError(outcome) != 0) {
+            if (::ZSTD_getErrorCode(outcome) == ZSTD_error_dictionary_wrong)
+                fail(exit_code::bad_data,
+                     fmt::format("{}: was compressed by zstd with a dictionary, which only "
+                                 "its maker has; unpack it first: `zstd -dc -D "
+                                 "DICTIONARY ... | membrane ... -`",
+                                 name));
+            fail_damaged(name, "zstd", ::ZSTD_getErrorName(outcome));
+        }
         // At the end of a frame the outcome is 0; asked again without more input it is the size of the next header.
         if (in.pos != 0 || made.pos != 0) is_whole_ = outcome == 0;
         return {in.pos, made.pos};

@@ -79,6 +79,10 @@ std::string_view shown_name(const std::string& path) {
     return path == standard_stream ? std::string_view("standard input") : std::string_view(path);
 }
 
+std::string_view shown_output(const std::string& path) {
+    return path == standard_stream ? std::string_view("standard output") : std::string_view(path);
+}
+
 mapped_filter open_filter(const std::string& path, checksum payload_check) {
     return value_or_fail(shown_name(path), mapped_filter::try_open(mappable(path), payload_check));
 }
@@ -94,18 +98,19 @@ void check_one_reads_input(const std::vector<std::string>& filters,
                        (key_files.empty() ? 1 : 0);
     if (times > 1 && std::count(filters.begin(), filters.end(), standard_stream) != 0)
         fail(exit_code::usage,
-             "-: standard input cannot be read twice; name a file for the filter or for the keys");
+             "standard input: cannot be read twice; name a file for the filter or for the keys");
 }
 
 void check_keys_fit(const std::string& path, const any_view& filter, key_format format) {
     if (filter.hash().id == hash_id::mix && format != key_format::u64)
         fail(exit_code::usage,
-             fmt::format("{}: holds 64-bit integers (hash mix); give the keys with --format u64", path));
+             fmt::format("{}: holds 64-bit integers (hash mix); give the keys with --format u64",
+                         shown_name(path)));
     if (filter.hash().id == hash_id::precomputed)
         fail(exit_code::usage,
              fmt::format("{}: holds hashes that a program computed (hash precomputed); only that program can "
                          "compute them from keys",
-                         path));
+                         shown_name(path)));
 }
 
 void check_output(const std::string& path, bool is_forced) {
@@ -117,7 +122,7 @@ void check_output(const std::string& path, bool is_forced) {
     }
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) {
-        if (!is_forced) fail(exit_code::io, fmt::format("{}: exists; use --force to replace it", path));
+        if (!is_forced) fail(exit_code::refused, fmt::format("{}: exists; use --force to replace it", path));
         if (S_ISDIR(status.st_mode)) fail_errno(path, "replace", EISDIR);
         if (!S_ISREG(status.st_mode))
             fail(exit_code::io,
@@ -131,9 +136,10 @@ void check_output(const std::string& path, bool is_forced) {
     if (::access(directory.c_str(), W_OK | X_OK) != 0) fail_errno(path, "write into its directory", errno);
 }
 
-void check_json_output(bool is_json, const std::string& path) {
+void check_json_output(bool is_json, const std::string& path, std::string_view option) {
     if (is_json && path == standard_stream)
-        fail(exit_code::usage, "--json: standard output is already the file; give --output a name");
+        fail(exit_code::usage,
+             fmt::format("--json: standard output is already the file; give {} a name", option));
 }
 
 void check_not_an_input(const std::string& output, const std::vector<std::string>& inputs) {
@@ -214,19 +220,25 @@ std::optional<file_lock> lock_of(const std::string& path, const std::string& out
 
 namespace {
 
-const std::string& checked_edited(const std::string& path, const std::string& output) {
-    if (path == standard_stream && output.empty())
-        fail(exit_code::usage, "-: standard input cannot be changed; name a file, or give --output");
+const std::string& changeable(const std::string& path, std::string_view advice) {
+    if (path == standard_stream)
+        fail(exit_code::usage,
+             fmt::format("standard input: the filter is replaced in its file, which a pipe has not; {}",
+                         advice));
     return path;
 }
 
 }  // namespace
 
+edited_filter::edited_filter(const std::string& path)
+    : edited_filter(changeable(path, "name a file"), {}, false, {}) {}
+
 edited_filter::edited_filter(const std::string& path, const std::string& output, bool is_forced,
                              const std::optional<unsigned>& mode)
     : is_in_place_(output.empty()),
       path_(output.empty() ? path : output),
-      lock_(lock_of(checked_edited(path, output), output, is_forced)),
+      lock_(lock_of(output.empty() ? changeable(path, "name a file, or give --output") : path, output,
+                    is_forced)),
       filter_(copy_or_fail(path)),
       what_is_there_(output.empty() || is_forced ? existing::replace : existing::keep),
       permissions_(permissions_like(mode, {path})) {
@@ -245,7 +257,7 @@ size_limit limit_of(const std::optional<std::uint64_t>& max_bytes) {
 
 void check_working_memory(std::uint64_t needed, const size_limit& limit) {
     if (needed <= limit.bytes) return;
-    fail(limit.is_given ? exit_code::usage : exit_code::io,
+    fail(limit.is_given ? exit_code::refused : exit_code::io,
          fmt::format(
              "offline construction needs {} ({} bytes) of memory, {} are {} ({}); raise --max-bytes, or "
              "take rounds=1",
@@ -260,7 +272,7 @@ std::uint64_t checked_size(const filter_spec& spec, const size_limit& limit) {
              "the size of the filter does not fit into 64 bits; ask for fewer keys or a larger rate");
     if (*needed <= limit.bytes) return *needed;
     if (limit.is_given)
-        fail(exit_code::usage,
+        fail(exit_code::refused,
              fmt::format(
                  "the filter needs {} ({} bytes), allowed are {} ({}); raise --max-bytes, or ask for fewer "
                  "keys or a larger rate",
@@ -282,7 +294,7 @@ void warn_if_over_capacity(const std::string& path, const any_view& filter) {
     const std::uint64_t keys = different_keys(filter);
     if (!filter.is_over_capacity() || keys <= filter.promised_keys()) return;
     say(fmt::format("{}: holds {} keys, its rate was planned for {}: the false positive rate is now about {}",
-                    path, count_text(keys), count_text(filter.promised_keys()),
+                    shown_output(path), count_text(keys), count_text(filter.promised_keys()),
                     rate_text(filter.estimated_fpr_now())));
 }
 

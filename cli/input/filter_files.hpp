@@ -23,6 +23,8 @@ mapped_file open_bytes(const std::string& path);
 // The name of a file that can be mapped, and the name that messages give it.
 std::string mappable(const std::string& path);
 std::string_view shown_name(const std::string& path);
+// The same for what is written.
+std::string_view shown_output(const std::string& path);
 
 // Fails if standard input is named more than once, or also read for keys because no file of keys is named.
 void check_one_reads_input(const std::vector<std::string>& filters,
@@ -35,7 +37,7 @@ void check_keys_fit(const std::string& path, const any_view& filter, key_format 
 void check_output(const std::string& path, bool is_forced);
 
 // Fails if standard output would get both JSON and the file.
-void check_json_output(bool is_json, const std::string& path);
+void check_json_output(bool is_json, const std::string& path, std::string_view option = "--output");
 
 // Fails if the output is one of the inputs.
 void check_not_an_input(const std::string& output, const std::vector<std::string>& inputs);
@@ -60,9 +62,11 @@ void save_new_bytes(std::span<const std::byte> bytes, const std::string& path, b
 // then left as it is.
 class edited_filter {
 public:
-    // An empty `output` is the file itself.
-    explicit edited_filter(const std::string& path, const std::string& output = {}, bool is_forced = false,
-                           const std::optional<unsigned>& mode = {});
+    // The file itself is replaced.
+    explicit edited_filter(const std::string& path);
+    // Also if `output` is empty.
+    edited_filter(const std::string& path, const std::string& output, bool is_forced,
+                  const std::optional<unsigned>& mode);
 
     any_filter& filter() noexcept { return filter_; }
     // The file that save() writes.

@@ -9,14 +9,6 @@
 
 namespace membrane::cli {
 
-namespace {
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view more) {
-    return fmt::format("{} {}", count_text(count), count == 1 ? one : more);
-}
-
-}  // namespace
-
 void key_notes::add(const key_notes& other) {
     blank += other.blank;
     comments += other.comments;
@@ -37,18 +29,19 @@ json notes_json(const key_notes& notes) {
 void say_notes(const key_notes& notes) {
     if (notes.malformed != 0)
         say(fmt::format("{} left out, the first at {}",
-                        counted(notes.malformed, "malformed line", "malformed lines"),
+                        counted_text(notes.malformed, "malformed line", "malformed lines"),
                         notes.first_malformed));
     std::string text;
     const auto append = [&text](std::string_view part) {
         text.append(text.empty() ? "" : "; ").append(part);
     };
-    if (notes.blank != 0) append(counted(notes.blank, "blank line", "blank lines") + " left out");
-    if (notes.comments != 0) append(counted(notes.comments, "comment", "comments") + " left out");
+    if (notes.blank != 0) append(counted_text(notes.blank, "blank line", "blank lines") + " left out");
+    if (notes.comments != 0) append(counted_text(notes.comments, "comment", "comments") + " left out");
     if (notes.cr_ends != 0)
-        append(counted(notes.cr_ends, "line", "lines") +
+        append(counted_text(notes.cr_ends, "line", "lines") +
                " ended in CR LF, and the CR is not part of the key");
-    if (notes.marks != 0) append(counted(notes.marks, "byte order mark", "byte order marks") + " left out");
+    if (notes.marks != 0)
+        append(counted_text(notes.marks, "byte order mark", "byte order marks") + " left out");
     if (!text.empty()) say("input: " + text);
 }
 

@@ -8,16 +8,11 @@
 #include "cli/print/failure.hpp"
 #include "cli/print/numbers.hpp"
 #include "cli/print/spec_text.hpp"
+#include "options.hpp"
 
 namespace membrane::cli {
 
 namespace {
-
-std::string kind_names() {
-    std::string names{automatic_kind};
-    for (const kind_entry& entry : registry()) names.append(", ").append(entry.rules.name);
-    return names;
-}
 
 std::vector<std::string_view> all_kind_names() {
     std::vector<std::string_view> names{automatic_kind};
@@ -35,20 +30,16 @@ std::string allowed_values(const field_rule& rule) {
 
 [[noreturn]] void explain(const kind_reading& read) {
     if (read.fault == kind_text_fault::unknown_kind)
-        fail(exit_code::usage,
-             fmt::format("--kind: no kind '{}'{} (expected {}); see `membrane kinds`", read.name,
-                         did_you_mean(read.name, all_kind_names()), kind_names()));
+        fail(exit_code::usage, fmt::format("--kind: no kind '{}'{}; see `membrane kinds`", read.name,
+                                           meant_or_expected(read.name, all_kind_names())));
     const kind_rules& rules = read.kind->rules;
     if (read.fault == kind_text_fault::bad_value)
         fail(exit_code::usage, fmt::format("--kind: {}: value out of range: {} (found '{}', expected {})",
                                            rules.name, read.name, read.value, allowed_values(*read.rule)));
-    std::string names;
     std::vector<std::string_view> fields;
     for (const field_rule& rule : rules.fields) fields.push_back(rule.name);
-    for (const field_rule& rule : rules.fields) names.append(names.empty() ? "" : ", ").append(rule.name);
-    fail(exit_code::usage,
-         fmt::format("--kind: {} has no parameter '{}'{} (expected {}); see `membrane kinds`", rules.name,
-                     read.name, did_you_mean(read.name, fields), names));
+    fail(exit_code::usage, fmt::format("--kind: {} has no parameter '{}'{}; see `membrane kinds`", rules.name,
+                                       read.name, meant_or_expected(read.name, fields)));
 }
 
 }  // namespace
@@ -61,6 +52,19 @@ kind_choice parse_kind(std::string_view text) {
     const kind_reading read = read_kind_text(text, parse_count);
     if (read.fault != kind_text_fault::none) explain(read);
     return {read.kind, read.given};
+}
+
+kind_choice kind_to_build(std::string_view text, const plan::requirement& wanted) {
+    if (!text.empty()) return parse_kind(text);
+    return {kind_if_none_named(wanted), {}};
+}
+
+kind_decision choose_or_fail(const kind_choice& choice, const plan::requirement& wanted) {
+    auto chosen = choose(choice.kind, choice.given, wanted);
+    if (chosen) return std::move(*chosen);
+    if (choice.kind == nullptr ? wanted.grow_to != 0 : capabilities_of(*choice.kind).grow)
+        check_growing_rate(wanted);
+    fail_usage(chosen.error());
 }
 
 }  // namespace membrane::cli

@@ -92,10 +92,10 @@ void end_with_message(int, siginfo_t* what, void*) {
 }  // namespace
 
 void explain_lost_pages() {
-    struct sigaction action {};
-    action.sa_sigaction = end_with_message;
-    action.sa_flags = SA_SIGINFO;
-    ::sigaction(SIGBUS, &action, nullptr);
+    struct sigaction wanted {};
+    wanted.sa_sigaction = end_with_message;
+    wanted.sa_flags = SA_SIGINFO;
+    ::sigaction(SIGBUS, &wanted, nullptr);
 }
 
 file_watch::file_watch(const std::string& path)

@@ -1,8 +1,12 @@
 #include "options.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/core.h>
+
+#include <membrane/kind/balanced_rank/spec.hpp>
 
 #include "cli/print/numbers.hpp"
 
@@ -83,8 +87,8 @@ tool_option add_quiet(const tool_command& command, bool& is_quiet) {
     return command.flag("-q,--quiet", is_quiet, "Print nothing unless something fails");
 }
 
-tool_option add_force(const tool_command& command, bool& is_forced) {
-    return command.flag("--force", is_forced, "Replace an existing output, as a whole or not at all");
+tool_option add_force(const tool_command& command, bool& is_forced, std::string_view meaning) {
+    return command.flag("--force", is_forced, meaning);
 }
 
 tool_option add_json(const tool_command& command, bool& is_json) {
@@ -148,10 +152,45 @@ void check_grow_to(const plan::requirement& wanted, std::uint64_t keys, std::str
                                        count_text(wanted.grow_to), whose, count_text(keys)));
 }
 
+std::uint64_t most_keys_at(double fpr) {
+    auto keys = static_cast<std::uint64_t>(static_cast<double>(most_universe) * fpr);
+    while (keys != 0 && universe_of_at_least(static_cast<double>(keys) / fpr) == 0) --keys;
+    return keys;
+}
+
+namespace {
+
+// With three digits, not below the least.
+double least_rate_for(std::uint64_t keys) {
+    const double least = static_cast<double>(keys) / static_cast<double>(most_universe);
+    const double step = std::pow(10, std::floor(std::log10(least)) - 2);
+    return std::ceil(least / step) * step;
+}
+
+}  // namespace
+
+void check_growing_rate(const plan::requirement& wanted) {
+    if (!wanted.fpr) return;
+    const std::uint64_t keys = std::max({wanted.keys, wanted.grow_to, std::uint64_t{1}});
+    if (universe_of_at_least(static_cast<double>(keys) / *wanted.fpr) != 0) return;
+    const std::uint64_t most = most_keys_at(*wanted.fpr);
+    const double least = least_rate_for(keys);
+    std::string bounds;
+    const auto add = [&](const std::string& bound) {
+        bounds.append(bounds.empty() ? "" : ", ").append(bound);
+    };
+    if (most != 0) add(fmt::format("at this rate up to {}", counted_text(most, "key", "keys")));
+    if (least < 1) add("for so many keys a rate of at least " + rate_text(least));
+    fail(exit_code::usage,
+         fmt::format("{} at a rate of {}: more than a filter that grows can keep ({}){}",
+                     counted_text(keys, "key", "keys"), rate_text(*wanted.fpr), bounds,
+                     wanted.grow_to == 0 ? "; --kind auto makes one that does not grow" : ""));
+}
+
 tool_option add_kind(const tool_command& command, std::string& kind) {
     return command.text("--kind", kind, kind_value,
-                        "auto (what `membrane plan` ranks first), or a kind with parameters, as `membrane "
-                        "kinds` lists them");
+                        "A kind with parameters, as `membrane kinds` lists them, or auto: what `membrane "
+                        "plan` ranks first (default: balanced_rank, which grows)");
 }
 
 tool_option add_threads(const tool_command& command, unsigned& threads) {
@@ -241,6 +280,16 @@ void add_key_files(const tool_command& command, key_source& source, malformed_li
     add_key_format(command, source, what);
 }
 
+namespace {
+
+std::string label_wanted(const error& problem) {
+    if (!problem.note.empty()) return std::string(problem.note);
+    return fmt::format("{} has {}, expected {} to {}", problem.what, problem.found.value_or(0),
+                       problem.least.value_or(0), problem.most.value_or(0));
+}
+
+}  // namespace
+
 void add_labels(const tool_command& command, given_labels& labels) {
     // A label is checked on its own here, so that a wrong one is refused before any work.
     command.values(
@@ -251,7 +300,12 @@ void add_labels(const tool_command& command, given_labels& labels) {
             file_labels alone;
             const auto name = text.substr(0, equals), value = text.substr(equals + 1);
             if (const auto set = alone.set(name, value); !set)
-                refuse_option("--label", describe(set.error()));
+                refuse_option("--label", fmt::format("'{}', {}", text, label_wanted(set.error())));
+            for (const auto& [other, earlier] : labels)
+                if (other == name)
+                    refuse_option("--label",
+                                  fmt::format("'{}' is given twice, '{}' and '{}'; a label has one value",
+                                              name, earlier, value));
             labels.emplace_back(name, value);
             return true;
         },
@@ -259,7 +313,7 @@ void add_labels(const tool_command& command, given_labels& labels) {
         "Keep a label in the file, such as source=URL or date=2026-11-19; repeatable; NAME= removes it");
 }
 
-tool_option add_mode(const tool_command& command, mode_choice& mode) {
+tool_option add_mode(const tool_command& command, mode_choice& mode, std::string_view meaning) {
     return add_parsed(
         command, "--mode", mode,
         [](std::string_view text) -> mode_choice {
@@ -269,9 +323,7 @@ tool_option add_mode(const tool_command& command, mode_choice& mode) {
                 return std::nullopt;
             return bits;
         },
-        "OCTAL", "up to three octal digits, such as 644",
-        "Permissions of the new file (default: 600 if it holds a random hash key, and no more than those of "
-        "the files that it is made of)");
+        "OCTAL", "up to three octal digits, such as 644", meaning);
 }
 
 void set_labels(any_filter& filter, const given_labels& labels) {
@@ -283,8 +335,8 @@ void set_labels(any_filter& filter, const given_labels& labels) {
     filter.set_labels(std::move(all));
 }
 
-void add_allow_empty(const tool_command& command, bool& is_allowed) {
-    command.flag("--allow-empty", is_allowed, "Make the file even if the input has no key");
+void add_allow_empty(const tool_command& command, bool& is_allowed, std::string_view meaning) {
+    command.flag("--allow-empty", is_allowed, meaning);
 }
 
 void check_not_empty(const key_source& source, std::uint64_t keys, bool is_allowed) {
@@ -313,8 +365,9 @@ void add_hash(const tool_command& command, hash_choice& choice) {
 }
 
 hasher make_hasher(const hash_choice& choice) {
-    if (choice.key) return {choice.id, *choice.key};
-    return {choice.id, value_or_fail("random key", random_hash_key())};
+    const hash_id id = choice.id.value_or(hash_id::siphash13);
+    if (choice.key) return {id, *choice.key};
+    return {id, value_or_fail("random key", random_hash_key())};
 }
 
 }  // namespace membrane::cli

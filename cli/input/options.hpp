@@ -23,7 +23,8 @@ tool_option add_output(const tool_command& command, std::string& path, std::stri
 tool_option add_file_output(const tool_command& command, std::string& path, std::string_view value_name,
                             std::string_view meaning);
 tool_option add_quiet(const tool_command& command, bool& is_quiet);
-tool_option add_force(const tool_command& command, bool& is_forced);
+tool_option add_force(const tool_command& command, bool& is_forced,
+                      std::string_view meaning = "Replace an existing output, as a whole or not at all");
 tool_option add_json(const tool_command& command, bool& is_json);
 tool_option add_max_bytes(const tool_command& command, std::optional<std::uint64_t>& max_bytes,
                           std::string_view default_limit = "the machine's memory");
@@ -49,8 +50,13 @@ void add_growth(const tool_command& command, plan::requirement& wanted);
 void check_grow_to(const plan::requirement& wanted, std::uint64_t keys, std::string_view whose);
 
 inline constexpr char kind_value[] = "KIND[:NAME=VALUE,...]";
-// --kind for commands that build: "auto" or a kind with parameters.
+// --kind for commands that build, to be read by kind_to_build.
 tool_option add_kind(const tool_command& command, std::string& kind);
+
+// Fails if a filter that grows cannot keep the wanted rate up to the wanted number of keys, and says which it can.
+void check_growing_rate(const plan::requirement& wanted);
+// Up to how many keys it can keep this rate.
+std::uint64_t most_keys_at(double fpr);
 
 // --threads; 0 means one thread per core.
 tool_option add_threads(const tool_command& command, unsigned& threads);
@@ -66,7 +72,11 @@ void add_key_format(const tool_command& command, key_source& source,
 
 // --mode.
 using mode_choice = std::optional<unsigned>;
-tool_option add_mode(const tool_command& command, mode_choice& mode);
+tool_option add_mode(
+    const tool_command& command, mode_choice& mode,
+    std::string_view meaning =
+        "Permissions of the file (default: 600 if it holds a random hash key, and no more than those "
+        "of the files that it is made of)");
 
 // --label NAME=VALUE, NAME= to remove; and their effect on a filter.
 using given_labels = std::vector<std::pair<std::string, std::string>>;
@@ -74,12 +84,13 @@ void add_labels(const tool_command& command, given_labels& labels);
 void set_labels(any_filter& filter, const given_labels& labels);
 
 // --allow-empty; and the error without it if there was no key.
-void add_allow_empty(const tool_command& command, bool& is_allowed);
+void add_allow_empty(const tool_command& command, bool& is_allowed,
+                     std::string_view meaning = "Make the file even if the input has no key");
 void check_not_empty(const key_source& source, std::uint64_t keys, bool is_allowed);
 
 // --hash, --key.
 struct hash_choice {
-    hash_id id = hash_id::siphash13;
+    std::optional<hash_id> id;  // siphash13 if none is given
     std::optional<hash_key> key;
 };
 void add_hash(const tool_command& command, hash_choice& choice);

@@ -8,6 +8,7 @@
 #include <membrane/kind/count_min/spec.hpp>
 #include <membrane/model/count_min.hpp>
 
+#include "failure.hpp"
 #include "json_text.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
@@ -33,6 +34,11 @@ count_promise count_promise_of(const any_view& filter) {
 std::string count_promise_text(const count_promise& promise) {
     return fmt::format("too high by at most {} ({} of all occurrences), except with a chance of {}",
                        count_text(promise.excess), rate_text(promise.eps), rate_text(promise.delta));
+}
+
+void say_counted(const std::string& file, std::uint64_t added, const any_view& filter) {
+    say(fmt::format("{}: {} added, {} in all", file, counted_text(added, "occurrence", "occurrences"),
+                    count_text(filter.keys())));
 }
 
 std::string key_text(std::string_view bytes, shown_key format) {

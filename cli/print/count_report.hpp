@@ -22,6 +22,9 @@ bool is_count_file(const any_view& filter);
 count_promise count_promise_of(const any_view& filter);
 std::string count_promise_text(const count_promise& promise);
 
+// How many occurrences a command has added.
+void say_counted(const std::string& file, std::uint64_t added, const any_view& filter);
+
 // An integer for 8 bytes of format u64, hexadecimal digits for other lengths and for hex, otherwise the bytes.
 enum class shown_key : std::uint8_t { lines, nul, u64, hex };
 std::string key_text(std::string_view bytes, shown_key format);

@@ -48,12 +48,12 @@ void say(std::string_view message) {
 exit_code code_of(const membrane::error& problem) {
     switch (problem.code) {
         case errc::io_error:
-        case errc::already_exists:
         case errc::out_of_memory: return exit_code::io;
         case errc::full:
         case errc::counter_overflow:
-        case errc::spec_mismatch: return exit_code::refused;
-        case errc::too_large:
+        case errc::spec_mismatch:
+        case errc::already_exists:
+        case errc::too_large: return exit_code::refused;
         case errc::not_supported: return exit_code::usage;
         default: return exit_code::bad_data;
     }
@@ -108,7 +108,7 @@ std::string sentence(const membrane::error& problem) {
 void fail_about(std::string_view file, const membrane::error& problem) {
     membrane::error shown = problem;
     if (shown.note.empty()) shown.note = advice(problem.code);
-    fail(code_of(problem), fmt::format("{}: {}", file, sentence(shown)));
+    fail(code_of(problem), fmt::format("{}: {}", file == "-" ? "standard input" : file, sentence(shown)));
 }
 
 void fail_errno(std::string_view file, std::string_view attempt, int error_number) {

@@ -21,14 +21,18 @@ enum class exit_code : int {
     usage = 2,     // unknown or contradictory options
     bad_data = 3,  // a filter file or a key file is malformed
     io = 4,        // a file, a device, a server or the memory failed
-    refused = 5,   // intact files and keys, but the filter is full, or filters do not fit together
+    // Files and keys are intact and the machine could go on, but it must not: the filter is full, filters do not fit together, more than
+    // --max-bytes is needed, or a file is there that only --force may replace.
+    refused = 5,
 };
 
 inline constexpr char exit_status_text[] =
     "Exit status: 0 done, or some keys are present; 1 no key is present, nothing was removed, or a filter is "
     "not as "
     "planned; 2 wrong usage; 3 bad data; 4 input, output or memory failed (silently if the reader of a pipe "
-    "went away); 5 refused: a filter is full, or two filters do not fit together.";
+    "went away); 5 refused: a filter is full, two filters do not fit together, --max-bytes is too small, or "
+    "the output "
+    "exists and --force is not given.";
 
 struct failure {
     exit_code code;

@@ -63,6 +63,12 @@ std::string estimated_keys_text(const any_view& filter) {
     return count_text(static_cast<std::uint64_t>(std::llround(estimate)));
 }
 
+std::string some_keys_text(const any_view& filter) {
+    if (!is_count_off(filter)) return counted_text(filter.keys(), "key", "keys");
+    return fmt::format("about {}, estimated (at most {})",
+                       counted_text(different_keys(filter), "key", "keys"), count_text(filter.keys()));
+}
+
 std::string held_keys_text(const any_view& filter) {
     if (!is_count_off(filter)) return count_text(filter.keys());
     return fmt::format(

@@ -18,6 +18,8 @@ std::uint64_t different_keys(const any_view& filter);
 // The estimate, in whole keys.
 std::string estimated_keys_text(const any_view& filter);
 
+// "2 keys", or "about 612 keys, estimated (at most 1,000)".
+std::string some_keys_text(const any_view& filter);
 // "1,000", or "about 612 (the file counts 1,000: ...)".
 std::string held_keys_text(const any_view& filter);
 

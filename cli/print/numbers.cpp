@@ -1,5 +1,6 @@
 #include "numbers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -105,6 +106,10 @@ std::string count_text(std::uint64_t count) {
     return text;
 }
 
+std::string counted_text(std::uint64_t count, std::string_view one, std::string_view more) {
+    return fmt::format("{} {}", count_text(count), count == 1 ? one : more);
+}
+
 std::string short_count_text(double count) {
     if (count >= 1e9) return fmt::format("{:.2f} G", count / 1e9);
     if (count >= 1e6) return fmt::format("{:.2f} M", count / 1e6);
@@ -133,6 +138,10 @@ std::string rate_text(double rate) {
     return fmt::format("{:.3g} %", rate * 100);
 }
 
-std::string bits_per_key_text(double bits_per_key) { return fmt::format("{:.2f} bits/key", bits_per_key); }
+std::string bits_per_key_text(double bits_per_key, int digits) {
+    constexpr double most_with_digits = 10'000, most = 1e18;
+    if (!(bits_per_key >= most_with_digits)) return fmt::format("{:.{}f} bits/key", bits_per_key, digits);
+    return count_text(static_cast<std::uint64_t>(std::min(bits_per_key, most) + 0.5)) + " bits/key";
+}
 
 }  // namespace membrane::cli

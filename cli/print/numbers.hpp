@@ -23,12 +23,13 @@ inline constexpr char positive_wanted[] = "a number above 0";
 // A part, such as 20% or 0.2; may be above 1.
 std::optional<double> parse_part(std::string_view text);
 
-std::string count_text(std::uint64_t count);  // 1,000,000
-std::string short_count_text(double count);   // 1.23 M
-std::string bytes_text(std::uint64_t bytes);  // 1.80 MB
+std::string count_text(std::uint64_t count);                                                 // 1,000,000
+std::string counted_text(std::uint64_t count, std::string_view one, std::string_view more);  // 2 keys
+std::string short_count_text(double count);                                                  // 1.23 M
+std::string bytes_text(std::uint64_t bytes);                                                 // 1.80 MB
 // An expected number: two digits below 100, otherwise a whole number.
 std::string estimate_text(double expected);
-std::string rate_text(double rate);                  // 0.1 %
-std::string bits_per_key_text(double bits_per_key);  // 14.38 bits/key
+std::string rate_text(double rate);                                  // 0.1 %
+std::string bits_per_key_text(double bits_per_key, int digits = 2);  // 14.38 bits/key
 
 }  // namespace membrane::cli

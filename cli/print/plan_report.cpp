@@ -178,6 +178,9 @@ void print_plan_text(const plan::requirement& wanted, const plan::ranking& ranke
         "with\nless than {:.2f} bits/key.\n",
         ranked.least_bits_per_key);
     if (!build_command.empty()) out().print("\nTo build it:\n  {}\n", build_command);
+    if (const plan::candidate* const unnamed = report::without_kind(wanted, ranked))
+        out().print("Without --kind, `membrane build` makes {}, which grows with its keys ({} now).\n",
+                    unnamed->kind, bits_per_key_text(unnamed->filter->bits_per_key));
 }
 
 }  // namespace membrane::cli

@@ -39,7 +39,7 @@ void filter_sender::check_name() {
     if (!cluster_) return;
     before_ = find_stored(*cluster_, name_);
     if (before_.is_there && !is_forced_)
-        fail(exit_code::io, fmt::format("{}: exists on the server; use --force to replace it", name_));
+        fail(exit_code::refused, fmt::format("{}: exists on the server; use --force to replace it", name_));
 }
 
 void filter_sender::send(const std::string& key, const any_view& filter) {

@@ -26,7 +26,7 @@ bool is_missing(const error& problem) {
 
 opened open_or_make(const std::string& path, bool is_forced, const std::function<any_filter()>& make_new,
                     const file_permissions& permissions) {
-    if (path == "-") fail(exit_code::usage, "-: a filter that is kept needs a file; name one");
+    if (path == "-") fail(exit_code::usage, "standard input: a filter that is kept needs a file; name one");
     for (;;) {
         auto lock = file_lock::acquire(path);
         if (lock) {

@@ -21,6 +21,7 @@ public:
                 const file_permissions& permissions = {});
 
     any_filter& filter() noexcept { return filter_; }
+    const any_filter& filter() const noexcept { return filter_; }
     bool is_new() const noexcept { return is_new_; }
     void save();
 

@@ -145,9 +145,7 @@ membrane_status read_request(const membrane_request* from, order& read) {
 
 // The default filter is sized without the planner, which takes a tenth of a second.
 bool is_for_the_default(const order& asked) {
-    const plan::requirement& wanted = asked.wanted;
-    return asked.kind == nullptr && !wanted.bits_per_key && !wanted.average_reads && !wanted.worst_reads &&
-           !wanted.needs.intersect && !wanted.needs.fold && !wanted.is_fixed && !wanted.is_static;
+    return asked.kind == nullptr && kind_if_none_named(asked.wanted) != nullptr;
 }
 
 result<plan::ranking> rank(const order& asked) {

@@ -334,6 +334,7 @@ result<void> any_filter::fold(std::uint64_t times) {
     if (!smaller) return smaller.error();
     ops_->folds->fold_into(view_, smaller->view_);
     smaller->keys_ = keys_;
+    smaller->labels_ = std::move(labels_);
     *this = std::move(*smaller);
     return {};
 }

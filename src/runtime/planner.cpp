@@ -43,6 +43,13 @@ result<plan::ranking> rank_kind(const kind_entry& kind, const plan::given_fields
     return plan::rank(wanted, std::span(&row, 1), given);
 }
 
+const kind_entry* kind_if_none_named(const plan::requirement& wanted) {
+    const bool is_for_planner = wanted.bits_per_key || wanted.average_reads || wanted.worst_reads ||
+                                wanted.needs.intersect || wanted.needs.fold || wanted.is_fixed ||
+                                wanted.is_static;
+    return is_for_planner ? nullptr : find_entry(kind_id::balanced_rank);
+}
+
 result<kind_decision> choose(const kind_entry* kind, const plan::given_fields& given,
                              const plan::requirement& wanted) {
     // Without keys there is no rate and no number of bits per key to rank by.

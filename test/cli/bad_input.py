@@ -20,6 +20,7 @@ must('build', '-q', '-o', 'counting.mbr', '--kind', 'counting_bloom', '--keys', 
 must('build', '-q', '-o', 'all.mbr', '--kind', 'bloom:k=3', '--keys', '2000', '--hash', 'xxh3', stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'probes.mbr', '--kind', 'bloom:probes=independent,size_bits=9600,k=7', '--key', KEY, stdin=numbers(1, 1000))
 must('build', '-q', '-o', 'probes2.mbr', '--kind', 'bloom:probes=double,size_bits=9600,k=7', '--key', KEY, stdin=numbers(1, 1000))
+must('build', '-q', '-o', 'grows.mbr', '--key', KEY, stdin=numbers(1, 1000))
 good = open('good.mbr', 'rb').read()
 
 
@@ -58,12 +59,18 @@ must('build', '-q', '-o', 'choice.mbr', '--kind', 'choice_bloom:choices=2', 'key
 state = folder_state()
 
 CASES = [
-    ('an unknown command', ['bild'], USAGE, "no command 'bild', did you mean 'build'. .expected plan, build, query"),
+    ('an unknown command', ['bild'], USAGE, "no command 'bild', did you mean 'build'.; see"),
+    ('a command like no other', ['zzzzz'], USAGE, "no command 'zzzzz' .expected plan, build, query"),
+    ('an option before its command', ['--fpr', '1%', 'build'], USAGE, "--fpr stands before 'build'; options follow their command; see"),
+    ('no command of count', ['count'], USAGE, 'a command is needed: build, add, query, top, merge, info; see `membrane count --help`'),
+    ('exchanged letters', ['count', 'tpo'], USAGE, "no command 'tpo', did you mean 'top'.; see `membrane count --help`"),
+    ('one file to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, 'F.mbr: give at least 2, not 1; see'),
+    ('an option without its value', ['build', '-o', 'new.mbr', '--fpr'], USAGE, '--fpr: needs a value, P; see'),
     ('a mistyped command', ['qurey'], USAGE, "no command 'qurey', did you mean 'query'.*--help"),
     ('a mistyped command of count', ['count', 'toop'], USAGE, "no command 'toop', did you mean 'top'"),
     ('a mistyped option', ['build', '--forse', '-o', 'new.mbr', 'keys'], USAGE, "not understood: --forse, did you mean '--force'"),
-    ('a mistyped kind', ['build', '-o', 'new.mbr', '--kind', 'blom', 'keys'], USAGE, "no kind 'blom', did you mean 'bloom'"),
-    ('a mistyped parameter', ['build', '-o', 'new.mbr', '--kind', 'bloom:prober=double', 'keys'], USAGE, "no parameter 'prober', did you mean 'probes'"),
+    ('a mistyped kind', ['build', '-o', 'new.mbr', '--kind', 'blom', 'keys'], USAGE, "no kind 'blom', did you mean 'bloom'.; see"),
+    ('a mistyped parameter', ['build', '-o', 'new.mbr', '--kind', 'bloom:prober=double', 'keys'], USAGE, "no parameter 'prober', did you mean 'probes'.; see"),
     ('headroom for a known number', ['build', '-o', 'new.mbr', '--headroom', '20%', '--keys', '9', 'keys'], USAGE, '--headroom'),
     ('JSON and a filter on one output', ['build', '-o', '-', '--json', 'keys'], USAGE, 'standard output is already the file'),
     ('help of no command', ['help', 'bild'], USAGE, "no command 'bild', did you mean 'build'"),
@@ -77,11 +84,11 @@ CASES = [
     *[(f'--bits-per-key {bits}', ['build', '-o', 'new.mbr', '--bits-per-key', bits, 'keys'], USAGE, 'bits.per.key')
       for bits in ('0', '-3', 'nan', '1e9')],
     ('rate and size together', ['build', '-o', 'new.mbr', '--fpr', '1%', '--bits-per-key', '8', 'keys'], USAGE, 'excludes'),
-    ('a size of more than 2^56 bits', ['build', '-o', 'new.mbr', '--keys', '1e18', 'keys'], USAGE, 'size does not fit.*fewer keys'),
+    ('a size of more than 2^56 bits', ['build', '-o', 'new.mbr', '--kind', 'bloom', '--keys', '1e18', 'keys'], USAGE, 'size does not fit.*fewer keys'),
     ('a size past 64 bits', ['build', '-o', 'new.mbr', '--kind', 'count_min:width=1T', 'keys'], USAGE, 'width.*1 to'),
-    ('a filter larger than --max-bytes', ['build', '-o', 'new.mbr', '--keys', '1M', '--max-bytes', '10K', 'keys'], USAGE,
+    ('a filter larger than --max-bytes', ['build', '-o', 'new.mbr', '--keys', '1M', '--max-bytes', '10K', 'keys'], REFUSED,
      r'needs 1\.\d+ MB.*allowed are 10\.0 kB.*--max-bytes'),
-    ('sized by its input, larger than --max-bytes', ['build', '-o', 'new.mbr', '--fpr', '1e-9', '--max-bytes', '50', 'keys'], USAGE, 'needs .*allowed are'),
+    ('sized by its input, larger than --max-bytes', ['build', '-o', 'new.mbr', '--fpr', '1e-9', '--max-bytes', '50', 'keys'], REFUSED, 'needs .*allowed are'),
     ('a filter larger than the memory', ['build', '-o', 'new.mbr', '--keys', '1e14', 'keys'], IO, 'out of memory.*needs .* TB'),
     ('a sketch larger than the memory', ['count', 'build', '-o', 'new.mbr', '--eps', '1e-11', 'keys'], IO, 'out of memory.*needs'),
     ('an unknown kind', ['build', '-o', 'new.mbr', '--kind', 'cuckoo', 'keys'], USAGE, "no kind 'cuckoo' .expected auto, bloom"),
@@ -102,14 +109,16 @@ CASES = [
     ('fields of integers', ['build', '-o', 'new.mbr', '--format', 'u64', '--delimiter', ',', '--field', '1', 'keys'], USAGE, 'u64'),
     ('the input as output', ['build', '--force', '-o', 'keys', 'keys'], USAGE, 'input and the output'),
     ('a query without a filter', ['query'], USAGE, 'F.mbr is required'),
-    ('standard input as filter and keys', ['query', '-'], USAGE, 'standard input cannot be read twice'),
+    ('standard input as filter and keys', ['query', '-'], USAGE, 'standard input: cannot be read twice'),
     ('too many filters', ['query', *(['-f', 'good.mbr'] * 65)], USAGE, '65 filters, expected at most 64'),
     ('several filters of a server', ['query', '-f', 'a', '-f', 'b', '--redis', 'localhost:1'], USAGE, 'one filter at a time'),
-    ('changing standard input', ['add', '-', 'keys'], USAGE, 'standard input cannot be changed'),
+    *[(f'{command} changes standard input', [command, '-', 'keys'], USAGE, 'standard input: .*; name a file$') for command in ('add', 'remove', 'improve')],
+    ('shrink changes standard input', ['shrink', '-', '--fit'], USAGE, 'standard input: .*; name a file, or give --output$'),
+    *[(f'{command} of standard input', [command, '-', 'keys'], USAGE, 'standard input: .*needs a file; name one') for command in ('dedup', )],
     ('removing from a kind that cannot', ['remove', 'good.mbr', 'keys'], USAGE, 'cannot be removed.*bloom, expected counting_bloom'),
     ('counts of a kind that does not count', ['count', 'query', 'good.mbr', 'keys'], USAGE, 'does not count .bloom'),
     ('one filter to merge', ['merge', '-o', 'new.mbr', 'good.mbr'], USAGE, '2'),
-    ('an unknown model', ['model', 'multilevel'], USAGE, "no model 'multilevel', did you mean 'multi_level'.*expected lower_bound, .*rank"),
+    ('an unknown model', ['model', 'multilevel'], USAGE, "no model 'multilevel', did you mean 'multi_level'.; .membrane model"),
     ('a model far from any', ['model', 'xyzzy'], USAGE, "no model 'xyzzy' .expected lower_bound"),
     ('an unknown parameter of a model', ['model', 'bloom', 'bits=8'], USAGE, "no parameter 'bits'.*usage: membrane model bloom n= m= .k="),
     ('no parameter of a model', ['model', 'bloom', '8'], USAGE, "'8' is not PARAMETER=VALUE.*usage"),
@@ -140,6 +149,8 @@ CASES = [
     ('merging another hash', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_hash.mbr'], REFUSED, 'hash differs .found xxh3, expected siphash13'),
     ('merging what differs in everything', ['merge', '-o', 'new.mbr', 'good.mbr', 'all.mbr'], REFUSED,
      'all.mbr: is unlike good.mbr: size_bits differs .*, k differs .*, hash differs .*, hash key differs; build it with --kind bloom:size_bits=.*,k=.* --hash siphash13 --key HEX .`membrane info --show-key good.mbr`'),
+    ('merging a filter that does not grow into one that does', ['merge', '-o', 'new.mbr', 'grows.mbr', 'good.mbr'], REFUSED,
+     'good.mbr: is unlike grows.mbr: kind differs .found bloom, expected balanced_rank.*; build it with the same --grow-to and --fpr, --kind balanced_rank:form=growable$'),
     ('merging another hash key', ['merge', '-o', 'new.mbr', 'good.mbr', 'other_key.mbr'], REFUSED, 'hash key differs.*--key'),
 
     ('a missing key file', ['build', '-o', 'new.mbr', 'keys', 'nosuch'], IO, 'nosuch: cannot open: No such file'),
@@ -150,9 +161,9 @@ CASES = [
      'packed.pack: is a packed filter, .*membrane unpack'),
     ('two filters to be sent', ['push', 'good.mbr', 'good.mbr', '--redis', 'localhost:1', '--name', 'n', '--dry-run'], USAGE, 'good.mbr: is a filter'),
     *[(f'--rounds {rounds}', ['improve', 'choice.mbr', 'keys', '--rounds', rounds], USAGE, '--rounds') for rounds in ('0', '1e18', '1e6')],
-    ('an existing output', ['build', '-o', 'good.mbr', 'keys'], IO, 'good.mbr: exists; use --force'),
-    ('an existing output of count', ['count', 'build', '-o', 'good.mbr', 'keys'], IO, 'good.mbr: exists; use --force'),
-    ('an existing output of merge', ['merge', '-o', 'good.mbr', 'good.mbr', 'good.mbr'], IO, 'good.mbr: exists; use --force'),
+    ('an existing output', ['build', '-o', 'good.mbr', 'keys'], REFUSED, 'good.mbr: exists; use --force'),
+    ('an existing output of count', ['count', 'build', '-o', 'good.mbr', 'keys'], REFUSED, 'good.mbr: exists; use --force'),
+    ('an existing output of merge', ['merge', '-o', 'good.mbr', 'good.mbr', 'good.mbr'], REFUSED, 'good.mbr: exists; use --force'),
     ('a folder as output', ['build', '-o', 'folder', '--force', 'keys'], IO, 'folder: .*Is a directory'),
     ('a missing folder', ['build', '-o', 'nosuch/new.mbr', 'keys'], IO, 'nosuch/new.mbr: .*No such file or directory'),
     ('a file as folder', ['build', '-o', 'keys/new.mbr', 'keys'], IO, 'keys/new.mbr: .*Not a directory'),
@@ -189,7 +200,7 @@ check(f'{len(CASES)} cases touched and left no file', folder_state() == state)
 print('output is checked before the input is read')
 process = subprocess.Popen([TOOL, 'build', '-o', 'good.mbr'], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 try:
-    check('build ends while its input is still open', process.wait(timeout=20) == IO)
+    check('build ends while its input is still open', process.wait(timeout=20) == REFUSED)
 finally:
     process.kill()
     process.communicate()

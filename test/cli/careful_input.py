@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """How keys are read: blank lines, line ends, byte order marks, comments, malformed lines, fields, tokens, compressed files."""
+import bz2
 import gzip
+import lzma
 import os
+import select
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'support'))
-from tool import KEY, check, digest, finish, must, numbers, run, scratch  # noqa: E402
+from tool import KEY, TOOL, check, digest, finish, must, numbers, run, scratch  # noqa: E402
 
 scratch()
 MARK = b'\xef\xbb\xbf'
@@ -126,5 +129,35 @@ for name in ('many', 'many.gz', 'many.zst'):
     check('  through a pipe', piped.out == b'300000\n', repr(piped))
 builds_abc('a byte order mark inside', gzip.compress(MARK + b'a\nb\nc\n'), note='1 byte order mark left out')
 builds_abc('nothing but a start', gzip.compress(b'a\nb\nc\n'))
+def zstd_with_dictionary():
+    os.mkdir('samples')
+    for i in range(200):
+        with open(f'samples/{i}', 'wb') as file:
+            file.write(b''.join(b'http://host%d.example/%d\n' % (i % 7, j * i) for j in range(40)))
+    subprocess.run(['zstd', '-q', '--train', *(f'samples/{i}' for i in range(200)), '-o', 'dictionary', '--maxdict=2000'], capture_output=True, check=True)
+    return subprocess.run(['zstd', '-q', '-c', '-D', 'dictionary', 'samples/5'], capture_output=True, check=True).stdout
+
+
+print('compressed in another way')
+for name, program, packed in (('xz', 'xz', lzma.compress(b'a\nb\nc\n')), ('bz2', 'bzip2', bz2.compress(b'a\nb\nc\n')), ('empty.bz2', 'bzip2', bz2.compress(b'')),
+                              ('lz4', 'lz4', b'\x04\x22\x4d\x18\x64\x40\xa7\0\0\0\0')):
+    with open(f'keys.{name}', 'wb') as file:
+        file.write(packed)
+    refused = run('build', '-o', 'o.mbr', f'keys.{name}')
+    check(f'{name} is refused, with the way', refused.code == 3 and f'keys.{name}: is compressed by {program}' in refused.err and
+          f'`{program} -dc keys.{name} | membrane' in refused.err and not os.path.exists('o.mbr'), repr(refused))
+    piped = run('query', 'many.mbr', stdin=packed)
+    check('  in a pipe too', piped.code == 3 and piped.out == b'' and f'standard input: is compressed by {program}' in piped.err and f'`{program} -dc |' in piped.err, repr(piped))
+    check('  but not with --exact', run('build', '-q', '--force', '-o', 'exact.mbr', '--exact', f'keys.{name}').code == 0)
+refused = run('build', '-o', 'o.mbr', stdin=zstd_with_dictionary())
+check('zstd with a dictionary: says so', refused.code == 3 and 'by zstd with a dictionary' in refused.err and 'zstd -dc -D' in refused.err, repr(refused))
+for text in (b'BZh\n', b'BZh9\n', b'BZhA\nb\n', b'\xfd7\n', b'B\n', b'BZh91AY&S\n'):
+    check(f'{text!r} is text', must('query', '-q', '-v', 'many.mbr', stdin=text).out == text)
+    process = subprocess.Popen([TOOL, 'query', '-v', 'many.mbr'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(text)
+    process.stdin.flush()
+    ready = select.select([process.stdout], [], [], 10)[0]
+    check('  and answered while the input is open', bool(ready))
+    process.communicate()
 check('an empty gzip file has no keys', run('build', '-o', 'e.mbr', stdin=gzip.compress(b'')).code == 3)
 finish()

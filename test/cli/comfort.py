@@ -69,9 +69,51 @@ must('count', 'build', '-q', '-o', 'c32.mbr', '--cell-bits', '32', stdin=b'a\n')
 must('build', '-q', '-o', 'x.mbr', '--kind', 'bloom', '--keys', '1000', '--key', KEY, stdin=numbers(1, 10))
 must('build', '-q', '-o', 'y.mbr', '--kind', 'bloom', '--keys', '1000', stdin=numbers(1, 10))
 check('filters that do not fit together', run('merge', '-o', 'z.mbr', 'x.mbr', 'y.mbr').code == 5)
+for what, arguments in (('an existing output', ['build', '-o', 'x.mbr']), ('an existing patch', ['diff', 'small.mbr', 'small.mbr', '-o', 'x.mbr']),
+                        ('an existing picture', ['plan', '--keys', '1k', '--plot', 'x.mbr']), ('--max-bytes of build', ['build', '-o', 'w.mbr', '--keys', '1M', '--max-bytes', '1k']),
+                        ('--max-bytes of build, by the input', ['build', '-o', 'w.mbr', '--max-bytes', '100']),
+                        ('--max-bytes of count build', ['count', 'build', '-o', 'w.mbr', '--max-bytes', '1k']),
+                        ('--max-bytes of offline construction', ['build', '-o', 'w.mbr', '--kind', 'choice_bloom:rounds=9', '--max-bytes', '2k'])):
+    refused = run(*arguments, stdin=numbers(1, 1000))
+    check(what, refused.code == 5 and not os.path.exists('w.mbr'), repr(refused))
 with open('x.mbr', 'rb') as file:
     damaged = file.read()[:-1]
 check('damaged data stays 3', run('info', '-', stdin=damaged).code == 3)
+
+print('--quiet')
+for path in commands():
+    text = must(*path, '--help').out.decode().split('\nExamples:\n')[0]
+    says_something = path[-1] not in ('plan', 'info', 'compare', 'kinds', 'model', 'completion', 'help', 'version', 'top')
+    check(f'{" ".join(path)}: {"has" if says_something else "says nothing beside its results, and has no"} -q', ('-q,' in text and '--quiet' in text) == says_something)
+notes = b'1\r\n\n2\n'
+for option in ('-q', '--quiet', '-s', '--no-messages'):
+    quiet = run('query', 'small.mbr', option, stdin=notes)
+    check(f'query {option}', quiet.out == b'1\r\n2\n' and quiet.err == '', repr(quiet))
+check('query without it', 'blank line' in run('query', 'small.mbr', stdin=notes).err)
+check('verify -q: the exit code says it', run('verify', '-q', 'small.mbr', '--members', '-', stdin=notes).out == b'' and
+      run('verify', '-q', 'small.mbr', '--members', '-', stdin=b'stranger\n').out != b'')
+check('count query -q', run('count', 'query', '-q', 'c32.mbr', stdin=b'a\n\n').err == '')
+
+print('standard input by one name')
+must('build', '-q', '-o', 'mix.mbr', '--kind', 'bloom', stdin=numbers(1, 10))
+with open('mix.mbr', 'rb') as file:
+    piped = file.read()
+with open('y.mbr', 'rb') as file:
+    other_key = file.read()
+for arguments, stdin in ((['merge', '-o', 'w.mbr', 'x.mbr', '-'], other_key), (['merge', '-o', 'w.mbr', '-', 'x.mbr'], other_key), (['info', '-'], b'text'),
+                         (['compare', 'small.mbr', '-'], piped), (['shrink', '-', '--fit', '-o', 'w.mbr'], piped), (['pack', '-', '-o', 'w.pack'], piped),
+                         (['count', 'top', '-'], piped), (['count', 'info', '-'], piped), (['count', 'merge', '-o', 'w.mbr', '-', 'c32.mbr'], piped), (['unpack', '-', '-o', 'w.mbr'], b'text'),
+                         (['patch', 'small.mbr', '-'], b'text'), (['query', '-', 'nosuch'], piped), (['verify', '-', '--members', '-'], piped),
+                         (['dedup', '-'], b''), (['count', 'add', '-'], b'')):
+    said = run(*arguments, stdin=stdin).err
+    check(' '.join(arguments), said.startswith('membrane: ') and ('standard input' in said or 'nosuch' in said) and not re.search(r'(^|[ (])-:| - | -$', said.replace('membrane: ', '', 1)), said)
+says = run('merge', '-o', 'w.mbr', '-', 'x.mbr', stdin=other_key).err
+check('info and verify too', b'standard input' in must('info', '-', stdin=piped).out and b'standard input' in must('verify', '-', stdin=piped).out)
+
+print('a picture on standard output')
+picture = must('plan', '--keys', '1k', '--plot', '-')
+check('is alone there', picture.out.startswith(b'<svg') and picture.out.rstrip().endswith(b'</svg>') and picture.out.count(b'<svg') == 1, repr(picture))
+check('not with --json', run('plan', '--keys', '1k', '--plot', '-', '--json').code == 2)
 
 print('build')
 made = json.loads(must('build', '-q', '--json', '-o', 'h.mbr', '--kind', 'bloom', '--headroom', '20%', stdin=numbers(1, 1000)).out)

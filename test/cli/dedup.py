@@ -50,6 +50,49 @@ full = run('dedup', '-q', 'full.mbr', '--kind', 'balanced_rank:form=fixed', '--k
 check('a full filter: an error, and what was printed is remembered', full.code != 0 and 'full' in full.err and
       keys_in('full.mbr') == full.out.count(b'\n') > 900, repr(full))
 
+print('options beside an existing file')
+must('dedup', '-q', 'old.mbr', '--fpr', '1e-4', '--grow-to', '50k', '--key', KEY, '--hash', 'xxh3', stdin=b'a\n')
+must('build', '-q', '-o', 'bloom.mbr', '--kind', 'bloom:k=7', '--fpr', '1%', '--keys', '1000', stdin=b'a\n')
+PROMISED = json.loads(must('info', '--json', 'old.mbr').out)['promised_keys']
+for path, options, said in (('old.mbr', ['--fpr', '1e-9'], '--fpr: 1e-09, but old.mbr was made for 0.01 %'),
+                            ('old.mbr', ['--grow-to', '1M'], f'--grow-to: 1,000,000 keys, but old.mbr keeps its rate up to {PROMISED:,} keys'),
+                            ('old.mbr', ['--grow-to', '10k'], f'--grow-to: 10,000 keys, but old.mbr keeps its rate up to {PROMISED:,} keys'),
+                            ('old.mbr', ['--keys', '1M'], f'--keys: 1,000,000 keys, but old.mbr keeps its rate up to {PROMISED:,} keys'),
+                            ('old.mbr', ['--kind', 'bloom'], '--kind: bloom, but old.mbr is a balanced_rank'),
+                            ('old.mbr', ['--kind', 'balanced_rank:form=erasable'], '--kind: balanced_rank:form=erasable, but old.mbr has form=growable'),
+                            ('old.mbr', ['--hash', 'siphash13'], '--hash: siphash13, but old.mbr has xxh3'),
+                            ('old.mbr', ['--key', 'f' * 32], '--key: another key than that of the file, but old.mbr keeps its own'),
+                            ('bloom.mbr', ['--kind', 'bloom:k=8'], '--kind: bloom:k=8, but bloom.mbr has k=7'),
+                            ('bloom.mbr', ['--grow-to', '5k'], '--grow-to: 5,000 keys, but bloom.mbr keeps its rate up to 1,000 keys')):
+    before = digest(path)
+    refused = run('dedup', path, *options, stdin=b'b\n')
+    check(f'{" ".join(options)} contradicts {path}', refused.code == 2 and said in refused.err and '--force' in refused.err and refused.out == b'' and
+          digest(path) == before, repr(refused))
+check('the key of the file is not shown', KEY not in run('dedup', 'old.mbr', '--key', 'f' * 32, stdin=b'b\n').err)
+for options in (['--fpr', '0.01%'], ['--grow-to', '50k'], ['--grow-to', str(PROMISED)], ['--keys', '2k'], ['--kind', 'balanced_rank'], ['--kind', 'auto'],
+                ['--kind', 'balanced_rank:form=growable'], ['--hash', 'xxh3'], ['--key', KEY], ['--fpr', '1e-4', '--grow-to', '50k', '--key', KEY, '--hash', 'xxh3']):
+    agreed = run('dedup', '-q', 'old.mbr', *options, stdin=b'a\n')
+    check(f'{" ".join(options)} agrees', agreed.code == 0 and agreed.err == '', repr(agreed))
+must('dedup', '-q', 'old.mbr', stdin=numbers(1, 5000))
+agreed = run('dedup', '-q', 'old.mbr', '--fpr', '1e-4', '--grow-to', '50k', '--kind', 'balanced_rank', stdin=b'a\n')
+check('also when the file has grown', agreed.code == 0 and agreed.err == '', repr(agreed))
+check('with --force nothing contradicts', run('dedup', '-q', '--force', 'old.mbr', '--fpr', '1e-9', '--hash', 'siphash13', stdin=b'a\n').out == b'a\n')
+
+print('permissions')
+
+
+def mode(path):
+    return oct(os.stat(path).st_mode & 0o7777)
+
+
+must('dedup', '-q', 'mode.mbr', stdin=b'a\n')
+check('a new file: 600', mode('mode.mbr') == '0o600')
+os.chmod('mode.mbr', 0o640)
+must('dedup', '-q', 'mode.mbr', stdin=b'b\n')
+check('one that is there keeps its own', mode('mode.mbr') == '0o640')
+must('dedup', '-q', 'mode.mbr', '--mode', '644', stdin=b'b\n')
+check('--mode changes them, without a new key too', mode('mode.mbr') == '0o644' and keys_in('mode.mbr') == 2)
+
 print('the promise')
 count, rate = 300_000, 0.02
 lossy = run('dedup', 'lossy.mbr', '--fpr', str(rate), '--grow-to', str(count), '--key', KEY, stdin=numbers(1, count))

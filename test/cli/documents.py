@@ -24,7 +24,8 @@ version = re.search(r'version_string\[\] = "(.*)"', header).group(1)
 check('--version is that of the library', must('--version').out.decode() == f'membrane {version}\n')
 
 COMMANDS = [' '.join(words) for words in commands()]
-options = {command: sorted(set(re.findall(r'^  (?:-\w,)?(--[\w-]+)', must(*command.split(), '--help').out.decode(), re.M)))
+options = {command: sorted({name for names in re.findall(r'^  ((?:-\w,|--[\w-]+,)*--[\w-]+)', must(*command.split(), '--help').out.decode(), re.M)
+                            for name in names.split(',') if name.startswith('--')})
            for command in COMMANDS}
 
 print('manual page')
@@ -33,6 +34,12 @@ with open('membrane.1', 'w', encoding='utf-8') as file:
     file.write(page)
 for section in ('NAME', 'SYNOPSIS', 'DESCRIPTION', 'COMMANDS', 'EXIT STATUS', 'ENVIRONMENT'):
     check(f'section {section}', f'\n.SH {section}\n' in page)
+command_line = read(os.path.join(SOURCE, 'doc/command_line.md'))
+variables = re.findall(r'^\.TP\n\\fB([A-Z_]+)\\fR$', page.split('.SH ENVIRONMENT')[1], re.M)
+check('the variables of the environment, as in doc/command_line.md', len(variables) == 5 and
+      variables == re.findall(r'^\| `([A-Z_]+)` \|', command_line.split('## Environment')[1], re.M), str(variables))
+codes = re.findall(r'(?:^|; )(\d) ', page.split('.SH EXIT STATUS')[1].split('.SH')[0].replace('Exit status: ', '').strip(), re.M)
+check('the exit codes, as in doc/command_line.md', codes == list('012345') == re.findall(r'^\| (\d) \|', command_line.split('## Exit status')[1], re.M), str(codes))
 for command in COMMANDS:
     part = page.split(f'.SS "membrane {command}"\n')
     check(f'{command}: all its options', len(part) == 2 and all(name.replace('-', '\\-') in re.split(r'^\.S[SH]', part[1], flags=re.M)[0]

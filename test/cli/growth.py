@@ -172,7 +172,7 @@ for form in ([], ['--delete']):
         check(f'{name}: refused', refused.code == 3 and refused.err.startswith('membrane: bad.mbp: ') and folder_state() == state, repr(refused))
     state = folder_state()
     refused = run('patch', 'kept.mbr', 'day.mbp')
-    check('a second time: refused', refused.code == 5 and 'another state of the filter' in refused.err and folder_state() == state, repr(refused))
+    check('a second time: refused', refused.code == 5 and 'was made for, but another state of it' in refused.err and folder_state() == state, repr(refused))
     refused = run('patch', 'new.mbr', 'old.mbr')
     check('not a patch: refused', refused.code == 3 and 'membrane diff' in refused.err and folder_state() == state, repr(refused))
 must('build', '-q', '-o', 'key.mbr', '--key', OTHER_KEY, '--grow-to', '100k', '--delete', stdin=numbers(1, 20_000))

@@ -24,8 +24,9 @@ OUTPUTS = {
                              ['plan', '--json', '--keys', '1k', '--max-bytes', '100', '--reads', '1.5', '--worst-reads', '2'],
                              ['plan', '--json', '--max-bytes', '1MB', '--bits-per-key', '12'],
                              ['plan', '--json', '--keys', '1M', '--fpr', '1%', '--grow-to', '1G']],
-    'membrane info --json': [['info', '--json', 'seen.mbr'], ['info', '--json', 'counts.mbr'], ['info', '--json', 'none.mbr'], ['info', '--json', 'grows.mbr'],
+    'membrane info --json': [['info', '--json', 'seen.mbr'], ['info', '--json', 'none.mbr'], ['info', '--json', 'grows.mbr'],
                              ['info', '--json', '--show-key', 'seen.mbr']],
+    'membrane info --json of a count file': [['info', '--json', 'counts.mbr'], ['info', '--json', '--show-key', 'counts.mbr']],
     'membrane verify --json': [['verify', '--json', '--probes', '1000', 'seen.mbr']],
     'membrane verify --json of a count file': [['verify', '--json', '--probes', '0', 'counts.mbr'], ['verify', '--json', '--probes', '1000', 'counts.mbr']],
     'membrane build --json': [['build', '-q', '--json', '-o', 'made.mbr', '--force', '--headroom', '20%']],
@@ -48,7 +49,7 @@ OUTPUTS = {
     'membrane lab NAME --json': [['lab', '--json', '--trials', '1', 'balanced_fig5', 'rank_table1', 'rank_table3', 'rank_table5']],
 }
 # Objects whose names are data: the parameters of the kind, the outputs of the model.
-FREE_NAMES = {('membrane count info --json', 'parameters'), ('membrane info --json', 'parameters'), ('membrane build --json', 'parameters'), ('membrane plan --json', 'candidates[].filter.parameters'), ('membrane bench --json', 'tables[].rows[].parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
+FREE_NAMES = {('membrane info --json of a count file', 'parameters'), ('membrane count info --json', 'parameters'), ('membrane info --json', 'parameters'), ('membrane build --json', 'parameters'), ('membrane plan --json', 'candidates[].filter.parameters'), ('membrane bench --json', 'tables[].rows[].parameters'), ('membrane model MODEL PARAMETER=VALUE --json', '')}
 
 
 def type_of(value):

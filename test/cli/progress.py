@@ -62,7 +62,7 @@ check_bar('bench: the kind, percent and time left', ['bench', '--keys', '1k', '-
           rb'\rbloom  \[#*\.+\] +\d+ %  \d+ (s|min|h).* left')
 
 print('not a terminal')
-process = subprocess.Popen([TOOL, 'build', '-o', 'pipe.mbr'], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+process = subprocess.Popen([TOOL, 'build', '--kind', 'auto', '-o', 'pipe.mbr'], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 for part in slow:
     process.stdin.write(part)
     process.stdin.flush()

@@ -71,18 +71,61 @@ def serve(listener, replies):
         pass  # the tool has had enough
 
 
-for what, sent in REPLIES.items():
+def ask(sent, *command):
+    """The outcome of a command with a server that sends these replies."""
     with socket.create_server(('127.0.0.1', 0)) as listener:
         thread = threading.Thread(target=serve, args=(listener, sent))
         thread.start()
-        address = f'127.0.0.1:{listener.getsockname()[1]}'
-        outcome = run('query', 'name', '--redis', address, stdin=b'key\n')
+        outcome = run(*command, '--redis', f'127.0.0.1:{listener.getsockname()[1]}', stdin=b'key\n')
         thread.join()
-    check(what, outcome.code == 4 and outcome.err.startswith('membrane: 127.0.0.1:') == (what not in OUR_WORDS) and outcome.out == b'' and
-          len(outcome.err) < 600 and outcome.err.count('\n') == 1 and
-          not any(letter < ' ' or '\x7f' <= letter < '\xa0' for letter in outcome.err[:-1]), repr(outcome))
     if '-v' in sys.argv:
         print('      ' + outcome.err, end='')
+    return outcome
+
+
+def is_clean_refusal(outcome):
+    return (outcome.code == 4 and outcome.out == b'' and len(outcome.err) < 600 and outcome.err.count('\n') == 1 and
+            outcome.err.startswith('membrane: ') and not any(letter < ' ' or '\x7f' <= letter < '\xa0' for letter in outcome.err[:-1]))
+
+
+print('query')
+for what, sent in REPLIES.items():
+    outcome = ask(sent, 'query', 'name')
+    check(what, is_clean_refusal(outcome) and outcome.err.startswith('membrane: 127.0.0.1:') == (what not in OUR_WORDS), repr(outcome))
+
+# What a server says to each request of a push, and what it must not be taken for: that the filter is there.
+PUSH = {'SLOTS': NO_CLUSTER, 'GET': b'$-1\r\n', 'UNLINK': b':0\r\n', 'LOAD': b'+OK\r\n'}
+SHARDS = {**PUSH, 'UNLINK of the second': b':0\r\n', 'LOAD of the second': b'+OK\r\n', 'SET': b'+OK\r\n'}
+HOSTILE = {
+    'an error': b'-ERR no\r\n',
+    'an unknown command': b"-ERR unknown command 'x', with args beginning with: \x1b[2J\r\n",
+    'nil': b'$-1\r\n',
+    'a list': b'*1\r\n:1\r\n',
+    'lists in lists without end': b'*1\r\n' * 1000000,
+    'an endless line': b'+' + b'x' * (8 << 20),
+    'another protocol': b'HTTP/1.1 400 Bad Request\r\n\r\n',
+    'nothing': b'',
+    'a redirection to nowhere': b'-MOVED 1 nowhere:port\r\n',
+    'escape sequences': b'-ERR \x1b]0;title\x07\x1b[2J\xc2\x9b31m\r\rgone\nmembrane: all is well\r\n',
+    'a long error': b'-ERR ' + b'x' * 60000 + b'\r\n',
+}
+OTHER_FORM = {'a text': b'+OK\r\n', 'an integer': b':1\r\n', 'a text that is cut off': b'$5\r\nab'}
+
+print('push')
+for flow, options in ((PUSH, ()), (SHARDS, ('--shards', '2'))):
+    sound = ask([*flow.values()], 'push', '--name', 'name', '-q', *options)
+    check(f'a server that is as it should be, {" ".join(options) or "one filter"}', sound.code == 0 and sound.err == '', repr(sound))
+    for step, usual in flow.items():
+        before = [*flow.values()][:[*flow].index(step)]
+        others = {what: reply for what, reply in OTHER_FORM.items() if reply[:1] != usual[:1] or what.endswith('cut off')}
+        for what, reply in {**HOSTILE, **others}.items():
+            # Nil says that there is no such filter yet, and an integer is no text.
+            if step == 'GET' and what in ('nil', 'a text'):
+                continue
+            outcome = ask([*before, reply], 'push', '--name', 'name', '-q', *options)
+            check(f'{what} to {step}', is_clean_refusal(outcome), repr(outcome))
+there = ask([*FILTER], 'push', '--name', 'name', '-q')
+check('a name that is taken is refused, and nothing sent', there.code == 5 and '--force' in there.err, repr(there))
 
 print('replies that take their time')
 SECONDS = 7  # what a reply may take; a byte comes every 3

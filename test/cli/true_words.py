@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Messages say what is so: keys that look present, counts that must be off, sizes for more keys, counts, abilities, prices of bounds."""
+import json
 import math
 import os
 import re
@@ -62,6 +63,16 @@ for pattern in (r'20,000 occurrences\), checksums good', r'members +499 asked, 0
     says('verify', verified.out.decode(), pattern)
 missed = run('verify', 'c.mbr', '--members', '-', stdin=b'never counted\n')
 check('a key that was not counted is missed', missed.code == 1 and b'NOT as promised' in missed.out, repr(missed))
+
+added = must('add', 'c.mbr', stdin=numbers(1, 30))
+check('add speaks of occurrences, as count add does', added.err == 'membrane: c.mbr: 30 occurrences added, 20,030 in all\n' and
+      must('count', 'add', 'c.mbr', stdin=b'1\n').err == 'membrane: c.mbr: 1 occurrence added, 20,031 in all\n', added.err)
+count_info = json.loads(must('info', '--json', 'c.mbr').out)
+check('info --json has occurrences, and no bits per key', count_info['occurrences'] == 20_031 and not {'keys', 'bits_per_key', 'promised_keys'} & set(count_info), str(count_info))
+
+print('large numbers')
+must('build', '-q', '-o', 'few.mbr', '--kind', 'bloom', '--keys', '100k', stdin=b'a\n')
+says('bits per key have separators', must('info', 'few.mbr').out.decode(), r'space per key +\d{3},\d{3} bits/key\n')
 
 print('abilities')
 must('build', '-q', '-o', 'd.mbr', '--grow-to', '1M', stdin=numbers(1, 100))

@@ -93,7 +93,9 @@ TEST(golden, files_are_written_again_byte_for_byte) {
         filter_spec spec = view->spec();
         const fold_ops* const fold = view->kind().ops_for(spec).folds;
         const std::uint64_t folds = fold == nullptr ? 0 : std::exchange(spec[fold->field], 0);
-        EXPECT_EQ(text_of(encoded(golden::fill({"", spec, view->hash().id, folds}))), file)
+        EXPECT_EQ(text_of(encoded(
+                      golden::fill({"", spec, view->hash().id, folds, std::string(view->labels().text())}))),
+                  file)
             << path.filename();
     }
 }

@@ -131,6 +131,8 @@ std::vector<golden_case> cases_of(const kind_entry& kind) {
     for (const hash_name& hash : hash_names)
         cases.push_back(
             with_room({kind_name + "-hash-" + std::string(hash.name), specs.front(), hash.id, 0}));
+    cases.push_back(with_room({kind_name + "-labels", specs.front(), hash_id::siphash13, 0,
+                               "name=golden\nsource=https://example.org/list?a=b\nname=gr\xc3\xbcn\n"}));
     return cases;
 }
 
@@ -155,6 +157,7 @@ any_filter fill(const golden_case& wanted) {
     if (wanted.folds != 0)
         if (const auto folded = filter.fold(wanted.folds); !folded)
             throw std::runtime_error(describe(folded.error()));
+    if (!wanted.labels.empty()) filter.set_labels(file_labels::decode(wanted.labels).value());
     return filter;
 }
 

@@ -1,5 +1,6 @@
 // Which golden files there must be, made from the registry alone: per kind every variant and every value of an enumerated
-// field at least once, each of them folded where the kind folds, and the kind's initial spec under every hash.
+// field at least once, each of them folded where the kind folds, and the kind's initial spec under every hash
+// and with labels.
 //
 // A golden file is written once and never again: it is what a release wrote, and every later release must read it. The
 // tests take everything they need from the file and the text beside it, so that sizing rules may change freely.
@@ -22,6 +23,7 @@ struct golden_case {
     filter_spec spec;  // before folding
     hash_id hash;
     std::uint64_t folds;
+    std::string labels{};  // as file_labels::text() has them
 };
 
 std::vector<golden_case> cases_of(const kind_entry& kind);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <membrane/filter/filter.hpp>
 #include <membrane/runtime/planner.hpp>
 
 #include "support/filters.hpp"
@@ -130,6 +131,27 @@ TEST(Ranking, IsTheChoiceOfABuildWithoutAKind) {
     EXPECT_EQ(value_of(choose(nullptr, {}, {})).spec.kind, registry().front().rules.id);
     const auto too_much = value_of(choose(nullptr, {}, {.keys = 20'000, .fpr = 0.001, .max_bytes = 300}));
     EXPECT_EQ(too_much.spec, chosen.spec) << "the caller refuses the memory";
+}
+
+TEST(Ranking, IsNotAskedIfNobodyNamesAKind) {
+    for (const std::uint64_t keys : {0u, 1u, 10u, 1000u, 3000u, 100'000u})
+        for (const bool erasable : {false, true}) {
+            plan::requirement wanted{.keys = keys, .fpr = 0.01};
+            wanted.needs.erase = erasable;
+            const kind_entry* const kind = kind_if_none_named(wanted);
+            ASSERT_NE(kind, nullptr);
+            const filter_spec spec = value_of(choose(kind, {}, wanted)).spec;
+            EXPECT_TRUE(capabilities_of(spec).grow && capabilities_of(spec).erase == erasable) << keys;
+            EXPECT_EQ(spec, filter(keys, 0.01, {.erasable = erasable}).spec()) << keys;
+        }
+    plan::requirement needs_intersection{.keys = 10};
+    needs_intersection.needs.intersect = true;
+    for (const plan::requirement& wanted :
+         {plan::requirement{.keys = 10, .bits_per_key = 12},
+          plan::requirement{.keys = 10, .average_reads = 1}, plan::requirement{.keys = 10, .worst_reads = 1},
+          plan::requirement{.keys = 10, .is_static = true}, plan::requirement{.keys = 10, .is_fixed = true},
+          needs_intersection})
+        EXPECT_EQ(kind_if_none_named(wanted), nullptr);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The planner over all registered kinds: `membrane plan` prints its ranking, `build --kind auto` takes the first.
+// The planner over all registered kinds: `membrane plan` prints its ranking, `build --kind auto` takes the first. Whoever names no kind
+// and needs nothing that it lacks gets the kind that grows, whatever the number of keys.
 #pragma once
 
 #include <span>
@@ -15,6 +16,10 @@ plan::kind_row plan_row(const kind_entry& entry);
 result<plan::ranking> rank_kinds(const plan::requirement& wanted);
 result<plan::ranking> rank_kind(const kind_entry& kind, const plan::given_fields& given,
                                 const plan::requirement& wanted);
+
+// The kind for a requirement that names none: the one that grows; null if bits per key, reads, intersection, folding, a fixed or a static
+// set are asked for, so that the planner is to choose.
+const kind_entry* kind_if_none_named(const plan::requirement& wanted);
 
 // The spec to build.
 struct kind_decision {

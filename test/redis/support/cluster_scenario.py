@@ -34,7 +34,7 @@ def run_scenario(keys, shards, strangers=20000):
 
         # A second push under the same name replaces the first filter, and all keys of the old one are deleted.
         again = subprocess.run([TOOL, 'push', members, '-q', '--redis', cluster.address(), '--name', 'seen'], capture_output=True, check=False)
-        assert again.returncode == 4 and b'--force' in again.stderr
+        assert again.returncode == 5 and b'--force' in again.stderr
         run_tool('push', members, '-q', '--redis', cluster.address(2), '--name', 'seen', '--shards', str(shards), '--fpr', '0.1%', '--force')
         wait_until(lambda: sum(len(cluster.keys_in(number)) for number in range(3)) == shards + 1, 'deletion of the old shards')
 
