@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "command.hpp"
-#include "filter_chain.hpp"
+#include "filter_stack.hpp"
 
 namespace membrane::redis {
 
@@ -161,16 +161,16 @@ std::string command_name(const std::string& family_name) {
 
 std::string own_name(const std::string& name) { return lower_case(settings.prefix + name); }
 
-chain_options default_bf_options() {
-    return {.role = chain_role::membership,
+stack_options default_bf_options() {
+    return {.role = stack_role::membership,
             .error_rate = settings.bf_error_rate,
             .expansion = settings.bf_expansion,
             .first_keys = settings.bf_initial_size};
 }
 
 // The bucket size and the number of iterations are the defaults of RedisBloom; CF.INFO shows them.
-chain_options default_cf_options() {
-    return {.role = chain_role::erasable,
+stack_options default_cf_options() {
+    return {.role = stack_role::erasable,
             .error_rate = settings.cf_error_rate,
             .expansion = settings.cf_expansion,
             .first_keys = settings.cf_initial_size,
@@ -192,9 +192,9 @@ result<hash_key> new_sketch_key() {
     return made;
 }
 
-void remember_sketch_key(const filter_chain& chain) {
-    if (chain.options().role == chain_role::counts && !shared_sketch_key)
-        shared_sketch_key = chain.hash().key;
+void remember_sketch_key(const filter_stack& stack) {
+    if (stack.options().role == stack_role::counts && !shared_sketch_key)
+        shared_sketch_key = stack.hash().key;
 }
 
 }  // namespace membrane::redis

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "chain_updates.hpp"
 #include "commands/shared.hpp"
 #include "settings.hpp"
+#include "stack_updates.hpp"
 
 namespace membrane::redis::cf {
 
@@ -15,8 +15,8 @@ constexpr char added_event[] = "cuckoo.add";
 constexpr char erased_event[] = "cuckoo.del";
 constexpr char reserved_event[] = "cuckoo.reserve";
 
-chain_request default_request() {
-    chain_request wanted;
+stack_request default_request() {
+    stack_request wanted;
     wanted.options = default_cf_options();
     return wanted;
 }
@@ -27,15 +27,15 @@ std::uint32_t read_small(option_reader& options, std::uint64_t least, std::uint6
         read_count(options.value(not_a_number), least, most, not_a_number, name));
 }
 
-void check_capacity(const chain_options& options) {
+void check_capacity(const stack_options& options) {
     if (options.first_keys < 2 * std::uint64_t{options.bucket_size})
         throw command_error{"Capacity must be in the range [2 * BUCKETSIZE, " +
                             std::to_string(max_planned_keys) + "]"};
 }
 
 void reserve(const command_call& call) {
-    chain_request wanted = default_request();
-    chain_options& chosen = wanted.options;
+    stack_request wanted = default_request();
+    stack_options& chosen = wanted.options;
     chosen.first_keys = read_count(call.argument(2), 1, max_planned_keys, "Bad capacity", "capacity");
     for (option_reader options(call.arguments_from(3)); !options.is_done();) {
         if (options.take("BUCKETSIZE"))
@@ -53,7 +53,7 @@ void reserve(const command_call& call) {
     check_capacity(chosen);
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"ERR item exists"};
-    create_chain(call, key, wanted, reserved_event);
+    create_stack(call, key, wanted, reserved_event);
     reply_ok(call.ctx);
 }
 
@@ -81,7 +81,7 @@ void reply_insertion(context* ctx, if_present mode, int answer) {
 
 template <if_present Mode>
 void insert(const command_call& call) {
-    chain_request wanted = default_request();
+    stack_request wanted = default_request();
     bool may_create = true;
     option_reader options(call.arguments_from(2));
     while (!options.take("ITEMS")) {
@@ -103,7 +103,7 @@ void insert(const command_call& call) {
         return;
     }
     opened_key key(call.ctx, call.key(), read_write_mode);
-    if (!may_create) key.existing(chain_role::erasable);
+    if (!may_create) key.existing(stack_role::erasable);
     key_adder adder(call, existing_or_new(call, key, wanted, reserved_event), items);
     server.reply_array(call.ctx, static_cast<long>(items.size()));
     for (server_string* const item : items) {
@@ -118,13 +118,13 @@ void insert(const command_call& call) {
     adder.finish(added_event);
 }
 
-void exists(const command_call& call) { reply_exists(call, chain_role::erasable); }
-void mexists(const command_call& call) { reply_mexists(call, chain_role::erasable); }
+void exists(const command_call& call) { reply_exists(call, stack_role::erasable); }
+void mexists(const command_call& call) { reply_mexists(call, stack_role::erasable); }
 
 void del(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_write_mode);
-    filter_chain& chain = key.existing(chain_role::erasable, "Not found");
-    const bool is_erased = chain.erase(chain.hash()(call.argument(2)));
+    filter_stack& stack = key.existing(stack_role::erasable, "Not found");
+    const bool is_erased = stack.erase(stack.hash()(call.argument(2)));
     if (is_erased) {
         server.replicate_verbatim(call.ctx);
         server.notify(call.ctx, module_event, erased_event, call.key());
@@ -134,31 +134,31 @@ void del(const command_call& call) {
 
 void count(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain* const chain = key.chain(chain_role::erasable);
-    reply_number(call.ctx, chain == nullptr ? 0 : chain->estimate(chain->hash()(call.argument(2))));
+    const filter_stack* const stack = key.stack(stack_role::erasable);
+    reply_number(call.ctx, stack == nullptr ? 0 : stack->estimate(stack->hash()(call.argument(2))));
 }
 
 // Lines of 64 bytes.
-std::uint64_t bucket_count(const filter_chain& chain) { return (chain.filter_bytes() + 63) / 64; }
+std::uint64_t bucket_count(const filter_stack& stack) { return (stack.filter_bytes() + 63) / 64; }
 
 void info(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain& chain = key.existing(chain_role::erasable);
+    const filter_stack& stack = key.existing(stack_role::erasable);
     reply_map(call.ctx, 8);
-    reply_pair(call.ctx, "Size", chain.size_bytes());
-    reply_pair(call.ctx, "Number of buckets", bucket_count(chain));
-    reply_pair(call.ctx, "Number of filters", std::uint64_t{chain.filters()});
-    reply_pair(call.ctx, "Number of items inserted", chain.keys());
-    reply_pair(call.ctx, "Number of items deleted", chain.erased());
-    reply_pair(call.ctx, "Bucket size", std::uint64_t{chain.options().bucket_size});
-    reply_pair(call.ctx, "Expansion rate", chain.options().expansion);
-    reply_pair(call.ctx, "Max iterations", std::uint64_t{chain.options().max_iterations});
+    reply_pair(call.ctx, "Size", stack.size_bytes());
+    reply_pair(call.ctx, "Number of buckets", bucket_count(stack));
+    reply_pair(call.ctx, "Number of filters", std::uint64_t{stack.filters()});
+    reply_pair(call.ctx, "Number of items inserted", stack.keys());
+    reply_pair(call.ctx, "Number of items deleted", stack.erased());
+    reply_pair(call.ctx, "Bucket size", std::uint64_t{stack.options().bucket_size});
+    reply_pair(call.ctx, "Expansion rate", stack.options().expansion);
+    reply_pair(call.ctx, "Max iterations", std::uint64_t{stack.options().max_iterations});
 }
 
 // Gives back the memory that is not needed for the keys that are there.
 void compact(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_write_mode);
-    key.existing(chain_role::erasable).shrink();
+    key.existing(stack_role::erasable).shrink();
     server.replicate_verbatim(call.ctx);
     reply_ok(call.ctx);
 }
@@ -166,16 +166,16 @@ void compact(const command_call& call) {
 // RedisBloom replies so for an empty filter; MBR.SCANDUMP dumps it.
 void scandump(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain* const chain = key.chain(chain_role::erasable);
-    if (chain == nullptr || chain->keys() != 0 || call.argument(2) != "0") {
-        reply_image_chunk(call, chain_role::erasable);
+    const filter_stack* const stack = key.stack(stack_role::erasable);
+    if (stack == nullptr || stack->keys() != 0 || call.argument(2) != "0") {
+        reply_image_chunk(call, stack_role::erasable);
         return;
     }
     server.reply_array(call.ctx, 2);
     reply_number(call.ctx, 0);
     server.reply_null(call.ctx);
 }
-void loadchunk(const command_call& call) { load_image_chunk(call, chain_role::erasable); }
+void loadchunk(const command_call& call) { load_image_chunk(call, stack_role::erasable); }
 
 constexpr command_row rows[] = {
     row<reserve, -3>("cf.reserve", slow_write, key_use::creates,

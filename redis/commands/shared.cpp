@@ -43,13 +43,13 @@ partial_load* find_partial_load(const opened_key& key, load_form form, std::uint
 result<stored_value> finish_load(const partial_load& loading, std::uint64_t limit, optional_role role) {
     auto made = loading.finish(limit);
     if (!made) return made.error();
-    auto* const chain = std::get_if<filter_chain>(&*made);
-    if (role && (chain == nullptr || chain->options().role != *role))
+    auto* const stack = std::get_if<filter_stack>(&*made);
+    if (role && (stack == nullptr || stack->options().role != *role))
         return make_error(errc::bad_field, "role")
             .with_note("the value belongs to another family of commands");
-    if (chain == nullptr) return stored_value(std::get<topk_sketch>(std::move(*made)));
-    if (limit == no_byte_limit) remember_sketch_key(*chain);
-    return stored_value(std::move(*chain));
+    if (stack == nullptr) return stored_value(std::get<topk_sketch>(std::move(*made)));
+    if (limit == no_byte_limit) remember_sketch_key(*stack);
+    return stored_value(std::move(*stack));
 }
 
 void load_chunk(const command_call& call, load_form form, optional_role role) {
@@ -80,33 +80,33 @@ void load_chunk(const command_call& call, load_form form, optional_role role) {
     reply_ok(call.ctx);
 }
 
-filter_chain& existing(const opened_key& key, optional_role role) {
+filter_stack& existing(const opened_key& key, optional_role role) {
     return role ? key.existing(*role) : key.existing();
 }
 
 // Bytes are whole when no growth is under way. This changes no answer.
-void settle(filter_chain& chain) {
-    if (!chain.settle()) throw command_error{"ERR Insufficient memory to end the growth of the filter"};
+void settle(filter_stack& stack) {
+    if (!stack.settle()) throw command_error{"ERR Insufficient memory to end the growth of the filter"};
 }
 
 }  // namespace
 
-void reply_exists(const command_call& call, chain_role role) {
+void reply_exists(const command_call& call, stack_role role) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain* const chain = key.chain(role);
-    reply_bool(call.ctx, chain != nullptr && chain->may_contain(chain->hash()(call.argument(2))));
+    const filter_stack* const stack = key.stack(role);
+    reply_bool(call.ctx, stack != nullptr && stack->may_contain(stack->hash()(call.argument(2))));
 }
 
 void reply_mexists(const command_call& call, optional_role role) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain* const chain = role ? key.chain(*role) : key.chain();
+    const filter_stack* const stack = role ? key.stack(*role) : key.stack();
     const auto items = call.arguments_from(2);
     std::vector<std::uint64_t> answers(bitmap_words(items.size())), scratch(answers.size());
-    if (chain != nullptr) {
-        const hasher& hash = chain->hash();
+    if (stack != nullptr) {
+        const hasher& hash = stack->hash();
         std::vector<key_hash> hashes(items.size());
         for (std::size_t i = 0; i < items.size(); ++i) hashes[i] = hash(view_of(items[i]));
-        chain->may_contain_many(hashes, answers, scratch);
+        stack->may_contain_many(hashes, answers, scratch);
     }
     server.reply_array(call.ctx, static_cast<long>(items.size()));
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -125,9 +125,9 @@ void reply_image_chunk(const command_call& call, optional_role role) {
         reply_chunk(call.ctx, start + chunk.size(), chunk);
         return;
     }
-    filter_chain& chain = existing(key, role);
-    settle(chain);
-    const auto chunk = image_chunk(chain, start, chunk_bytes);
+    filter_stack& stack = existing(key, role);
+    settle(stack);
+    const auto chunk = image_chunk(stack, start, chunk_bytes);
     reply_chunk(call.ctx, start + chunk.size(), chunk);
 }
 
@@ -138,26 +138,26 @@ void load_image_chunk(const command_call& call, optional_role role) {
 void reply_file_chunk(const command_call& call) {
     const std::uint64_t iterator = read_iterator(call.argument(2));
     const opened_key key(call.ctx, call.key(), read_mode);
-    filter_chain& chain = existing(key, {});
-    settle(chain);
+    filter_stack& stack = existing(key, {});
+    settle(stack);
     std::size_t link = 0;
     option_reader options(call.arguments_from(3));
     if (options.take("LINK"))
         link = static_cast<std::size_t>(
-            read_count(options.value("ERR bad link"), 0, chain.filters() - 1, "ERR bad link", "link"));
-    else if (chain.filters() != 1)
-        throw command_error{"ERR the filter has grown to " + std::to_string(chain.filters()) +
+            read_count(options.value("ERR bad link"), 0, stack.filters() - 1, "ERR bad link", "link"));
+    else if (stack.filters() != 1)
+        throw command_error{"ERR the filter has grown to " + std::to_string(stack.filters()) +
                             " links, each a file of its own; add LINK 0 to " +
-                            std::to_string(chain.filters() - 1)};
+                            std::to_string(stack.filters() - 1)};
     if (!options.is_done()) throw command_error{"ERR unknown argument received"};
     const std::uint64_t start = iterator == 0 ? 0 : iterator - 1;
     std::optional<any_filter> table;
-    if (chain.few() != nullptr) {
-        auto made = chain.few()->as_table(chain.keys(), no_byte_limit);
+    if (stack.few() != nullptr) {
+        auto made = stack.few()->as_table(stack.keys(), no_byte_limit);
         if (!made) throw command_error{error_text("could not create file", made.error())};
         table = std::move(*made);
     }
-    const auto chunk = file_chunk(table ? *table : chain.links()[link].filter, start, chunk_bytes);
+    const auto chunk = file_chunk(table ? *table : stack.links()[link].filter, start, chunk_bytes);
     reply_chunk(call.ctx, start + chunk.size(), chunk);
 }
 

@@ -44,7 +44,7 @@ def check_info(client, protocol):
     size = info.pop(b'Size')
     assert info == {b'Capacity': 70, b'Number of filters': 1, b'Number of items inserted': client('BF.CARD', 'info'),
                     b'Expansion rate': 4}, info
-    # Lower bound: log2(1/fpr) bits per key at the rate of the first link, which is half of the chain's. MEMORY USAGE also counts the key.
+    # Lower bound: log2(1/fpr) bits per key at the rate of the first link, which is half of the stack's. MEMORY USAGE also counts the key.
     assert 70 * math.log2(1 / 0.005) / 8 < size <= client('MEMORY', 'USAGE', 'info'), size
     assert field('info', 'CAPACITY', b'Capacity') == 70
     assert field('info', 'size', b'Size') == size
@@ -59,7 +59,7 @@ def check_info(client, protocol):
 
 
 def check_many_links(client, yes):
-    """A chain of a kind that does not grow, with more than 64 links; and options that INSERT takes together."""
+    """A stack of a kind that does not grow, with more than 64 links; and options that INSERT takes together."""
     assert client('BF.RESERVE', 'many', '0.01', '4', 'EXPANSION', '1', 'KIND', 'bloom') == 'OK'
     for first in range(0, 400, 50):
         client('BF.MADD', 'many', *range(first, first + 50))
@@ -72,7 +72,7 @@ def check_many_links(client, yes):
 
 
 def check_growing(client):
-    """GROWTO, and what BF.INFO shows while a filter grows: the capacity of RedisBloom's chain, and one filter."""
+    """GROWTO, and what BF.INFO shows while a filter grows: the capacity of RedisBloom's stack, and one filter."""
     client('BF.RESERVE', 'g', '0.01', '100', 'EXPANSION', '3')
     client('BF.MADD', 'g', *range(100))
     for keys, capacity in ((100, 100), (101, 400), (400, 400), (401, 1300)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CF.*: every command, its replies in RESP2 and RESP3, the texts of its errors, and churn in a chain that grew."""
+"""CF.*: every command, its replies in RESP2 and RESP3, the texts of its errors, and churn in a stack that grew."""
 import random
 
 from support.resp import as_map

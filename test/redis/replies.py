@@ -112,7 +112,7 @@ TABLE = [
     ('BF.LOADCHUNK b', arity('bf.loadchunk')),
     ('BF.LOADCHUNK none x data', Error('Second argument must be numeric')),
     ('TYPE none', 'none'),
-    # ---- growth by EXPANSION: capacities as of chained filters
+    # ---- growth by EXPANSION: capacities as of stacked filters
     ('BF.RESERVE grow 0.000001 4 EXPANSION 2', OK),
     ('BF.MADD grow 1 2 3 4', [T, T, T, T]),
     ('BF.INFO grow CAPACITY', ('Capacity', 4)),

@@ -2,7 +2,7 @@
 """A filter keeps the requested error rate however far it grows, and has no false negatives.
 
 The measured rate is compared with what the links promise, and with the estimate of the filters themselves, within five standard
-deviations. A filter that grows has links only beyond its promise (GROWTO); a chain of a given kind gets a link for each EXPANSION, with
+deviations. A filter that grows has links only beyond its promise (GROWTO); a stack of a given kind gets a link for each EXPANSION, with
 the rates P / ((i + 1) (i + 2)).
 """
 import math
@@ -73,16 +73,16 @@ def check_one_filter(client):
 
 def check_given_kind(client):
     size, added = 500, 0
-    client('BF.RESERVE', 'chain', RATE, size, 'EXPANSION', '2', 'KIND', 'bloom')
+    client('BF.RESERVE', 'stack', RATE, size, 'EXPANSION', '2', 'KIND', 'bloom')
     for growths in range(9):
         wanted = size * (2 ** (growths + 1) - 1)
-        added = add_until(client, 'chain', added, wanted)
-        links = client('BF.INFO', 'chain', 'FILTERS')[0]
+        added = add_until(client, 'stack', added, wanted)
+        links = client('BF.INFO', 'stack', 'FILTERS')[0]
         assert links == growths + 1, (links, growths)
-        assert client('BF.INFO', 'chain', 'CAPACITY')[0] == wanted
+        assert client('BF.INFO', 'stack', 'CAPACITY')[0] == wanted
         if growths in (0, 1, 2, 4, 8):
-            check_rate(client, 'chain', RATE * links / (links + 1), f'bloom, {growths} growths, {wanted} keys')
-    check_members(client, 'chain', added)
+            check_rate(client, 'stack', RATE * links / (links + 1), f'bloom, {growths} growths, {wanted} keys')
+    check_members(client, 'stack', added)
 
 
 def main():
