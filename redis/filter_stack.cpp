@@ -378,6 +378,16 @@ bool filter_stack::settle() noexcept {
     return is_done;
 }
 
+filter_stack::step filter_stack::settle_by_a_step() noexcept {
+    const memory_meter meter(block_bytes_);
+    for (stack_link& link : links_) {
+        const std::uint64_t before = link.filter.lines_moved();
+        if (!link.filter.advance_growth(lines_of_a_command))
+            return link.filter.lines_moved() == before ? step::refused : step::goes_on;
+    }
+    return settle() ? step::whole : step::refused;
+}
+
 void filter_stack::reallocate_small_blocks() noexcept {
     // jemalloc's largest small size class; above it, blocks are whole pages.
     constexpr std::uint64_t largest_small_block = 14336;

@@ -56,6 +56,10 @@ struct stack_link {
     }
 };
 
+// How many lines of a growth a command moves: a line takes one to one and a half microseconds in a large filter, so that these take less
+// than a millisecond.
+inline constexpr std::uint64_t lines_of_a_command = 600;
+
 // What a command may do to a stack.
 struct growth_terms {
     std::uint64_t max_bytes = no_byte_limit;  // of the payloads of all links
@@ -144,6 +148,9 @@ public:
     void shrink() noexcept;
     // Ends a growth, so that payloads are whole. False if memory is refused.
     bool settle() noexcept;
+    // The same a step at a time: moves up to lines_of_a_command lines of a growth.
+    enum class step { whole, goes_on, refused };
+    step settle_by_a_step() noexcept;
 
     // For defragmentation: copies the filters in small blocks into new blocks.
     void reallocate_small_blocks() noexcept;

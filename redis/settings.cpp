@@ -42,7 +42,7 @@ bool set_prefix(std::string_view value) {
     return !value.empty();
 }
 
-// White space around the digits is left out.
+// The digits are in a file because MODULE LIST shows the settings. White space around them is left out.
 bool read_key_file(std::string_view path) {
     std::FILE* const file = std::fopen(std::string(path).c_str(), "re");
     if (file == nullptr) return false;
@@ -72,8 +72,6 @@ constexpr setting_row setting_rows[] = {
     {"PREFIX", set_prefix, "printable letters, not BF., CF., CMS. or TOPK."},
     {"COMPAT", set_compatible, "yes or no"},
     {"MAX-BYTES", set_max_bytes, "a number of bytes above 0, also as 64kb, 128mb, 2gb"},
-    {"HASH-KEY", [](std::string_view value) { return (settings.key = hash_key_from_hex(value)).has_value(); },
-     "32 hexadecimal digits"},
     {"HASH-KEY-FILE", read_key_file, "the path of a file with 32 hexadecimal digits"},
     {"BF-ERROR-RATE", [](std::string_view value) { return set_rate(settings.bf_error_rate, value); },
      "a rate between 0 and 1"},
@@ -135,13 +133,7 @@ std::string read_settings(context* ctx, std::span<server_string* const> argument
         }
         if (i + 1 == arguments.size()) return name + " has no value: settings come as pairs, NAME VALUE";
         const std::string value(view_of(arguments[i + 1]));
-        const bool is_secret = is_word(name, "HASH-KEY");
-        if (is_secret)
-            server.log(ctx, "notice",
-                       "membrane: MODULE LIST shows the HASH-KEY; HASH-KEY-FILE keeps it secret");
-        if (!row->set(value))
-            return name + ": " + (is_secret ? "" : "'" + value + "', ") + "expected " +
-                   std::string(row->expected);
+        if (!row->set(value)) return name + ": '" + value + "', expected " + std::string(row->expected);
     }
     return {};
 }

@@ -218,14 +218,13 @@ void run_link_command(const command_call& call) {
     reply_ok(call.ctx);
 }
 
-// A line takes one to one and a half microseconds in a large filter. So a command of up to a thousand keys moves for less than a
-// millisecond; one of more keys no more than is needed to end a growth in time.
+// A command of more than a thousand keys moves more lines than lines_of_a_command, but no more than is needed to end a growth in time.
 key_adder::key_adder(const command_call& call, filter_stack& stack, std::span<server_string* const> items)
     : call_(call), stack_(stack), has_several_(items.size() > 1) {
-    constexpr double lines_of_a_command = 600, least_lines = 0.6, most_lines = 16;
+    constexpr double least_lines = 0.6, most_lines = 16;
     terms_.max_bytes = byte_limit(call.ctx);
-    terms_.lines_per_insertion =
-        std::clamp(lines_of_a_command / static_cast<double>(items.size()), least_lines, most_lines);
+    terms_.lines_per_insertion = std::clamp(
+        static_cast<double>(lines_of_a_command) / static_cast<double>(items.size()), least_lines, most_lines);
     stack_.set_terms(terms_);
     make_room_for(items);
 }

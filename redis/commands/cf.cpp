@@ -21,36 +21,47 @@ stack_request default_request() {
     return wanted;
 }
 
-std::uint32_t read_small(option_reader& options, std::uint64_t least, std::uint64_t most,
-                         const char* not_a_number, const char* name) {
-    return static_cast<std::uint32_t>(
-        read_count(options.value(not_a_number), least, most, not_a_number, name));
+constexpr char reserve_arity[] = "ERR wrong number of arguments for 'cf.reserve' command";
+
+std::uint32_t read_small(option_reader& options, std::int64_t least, std::int64_t most, const char* name) {
+    const auto number = number_from<std::int64_t>(options.value(reserve_arity));
+    if (!number) throw command_error{"Couldn't parse " + std::string(name)};
+    if (*number < least || *number > most)
+        throw command_error{std::string(name) + ": value must be in the range [" + std::to_string(least) +
+                            ", " + std::to_string(most) + "]"};
+    return static_cast<std::uint32_t>(*number);
 }
 
-void check_capacity(const stack_options& options) {
-    if (options.first_keys < 2 * std::uint64_t{options.bucket_size})
-        throw command_error{"Capacity must be in the range [2 * BUCKETSIZE, " +
+std::int64_t read_capacity(std::string_view text) {
+    const auto keys = number_from<std::int64_t>(text);
+    if (!keys) throw command_error{"Bad capacity"};
+    return *keys;
+}
+
+// `least` is the text for two buckets, which a command can choose or a setting does.
+std::uint64_t checked_capacity(std::int64_t keys, std::uint32_t bucket_size, const char* least) {
+    if (keys < 2 * std::int64_t{bucket_size} || keys > static_cast<std::int64_t>(max_planned_keys))
+        throw command_error{"Capacity must be in the range [" + std::string(least) + ", " +
                             std::to_string(max_planned_keys) + "]"};
+    return static_cast<std::uint64_t>(keys);
 }
 
 void reserve(const command_call& call) {
     stack_request wanted = default_request();
     stack_options& chosen = wanted.options;
-    chosen.first_keys = read_count(call.argument(2), 1, max_planned_keys, "Bad capacity", "capacity");
+    const std::int64_t keys = read_capacity(call.argument(2));
     for (option_reader options(call.arguments_from(3)); !options.is_done();) {
-        if (options.take("BUCKETSIZE"))
-            chosen.bucket_size = read_small(options, 1, 255, "Couldn't parse BUCKETSIZE", "BUCKETSIZE");
+        if (options.take("BUCKETSIZE")) chosen.bucket_size = read_small(options, 1, 255, "BUCKETSIZE");
         else if (options.take("MAXITERATIONS"))
-            chosen.max_iterations =
-                read_small(options, 1, 65535, "Couldn't parse MAXITERATIONS", "MAXITERATIONS");
+            chosen.max_iterations = read_small(options, 1, 65535, "MAXITERATIONS");
         else if (options.take("EXPANSION"))
-            chosen.expansion = read_small(options, 0, max_expansion, "Couldn't parse EXPANSION", "EXPANSION");
+            chosen.expansion = read_small(options, 0, max_expansion, "EXPANSION");
         else if (options.take("ERROR"))
             chosen.error_rate = read_rate(options.value("Bad error rate"), "Bad error rate");
         else if (!take_own_option(options, wanted)) throw command_error{"Unknown argument received"};
     }
+    chosen.first_keys = checked_capacity(keys, chosen.bucket_size, "2 * BUCKETSIZE");
     check_growth(wanted);
-    check_capacity(chosen);
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"ERR item exists"};
     create_stack(call, key, wanted, reserved_event);
@@ -83,25 +94,21 @@ template <if_present Mode>
 void insert(const command_call& call) {
     stack_request wanted = default_request();
     bool may_create = true;
+    constexpr const char* arity = Mode == if_present::add_again
+                                      ? "ERR wrong number of arguments for 'cf.insert' command"
+                                      : "ERR wrong number of arguments for 'cf.insertnx' command";
     option_reader options(call.arguments_from(2));
     while (!options.take("ITEMS")) {
-        if (options.is_done()) {
-            server.wrong_arity(call.ctx);
-            return;
-        }
+        if (options.is_done()) throw command_error{arity};
         if (options.take("CAPACITY"))
-            wanted.options.first_keys =
-                read_count(options.value("Bad capacity"), 1, max_planned_keys, "Bad capacity", "capacity");
+            wanted.options.first_keys = checked_capacity(read_capacity(options.value(arity)),
+                                                         wanted.options.bucket_size, "cf-bucket-size * 2");
         else if (options.take("NOCREATE")) may_create = false;
         else if (!take_own_option(options, wanted)) throw command_error{"Unknown argument received"};
     }
-    check_capacity(wanted.options);
     check_growth(wanted);
     const auto items = options.rest();
-    if (items.empty()) {
-        server.wrong_arity(call.ctx);
-        return;
-    }
+    if (items.empty()) throw command_error{arity};
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!may_create) key.existing(stack_role::erasable);
     key_adder adder(call, existing_or_new(call, key, wanted, reserved_event), items);

@@ -20,10 +20,14 @@ std::uint64_t read_iterator(std::string_view text) {
     return static_cast<std::uint64_t>(*number);
 }
 
-void reply_chunk(context* ctx, std::uint64_t end, byte_span chunk) {
+void reply_iterator(context* ctx, std::uint64_t iterator, byte_span chunk) {
     server.reply_array(ctx, 2);
-    reply_number(ctx, chunk.empty() ? 0 : end + 1);
+    reply_number(ctx, iterator);
     reply_text(ctx, {reinterpret_cast<const char*>(chunk.data()), chunk.size()});
+}
+
+void reply_chunk(context* ctx, std::uint64_t end, byte_span chunk) {
+    reply_iterator(ctx, chunk.empty() ? 0 : end + 1, chunk);
 }
 
 // The value that is being loaded into this key; null if this chunk is the first one.
@@ -55,9 +59,15 @@ result<stored_value> finish_load(const partial_load& loading, std::uint64_t limi
 void load_chunk(const command_call& call, load_form form, optional_role role) {
     const std::uint64_t iterator = read_iterator(call.argument(2));
     const std::string_view data = call.argument(3);
-    if (data.empty() || iterator == 0 || iterator - 1 < data.size())
+    if (iterator == 0 || iterator - 1 < data.size())
         throw command_error{"ERR received bad data: iterator and length do not fit"};
     opened_key key(call.ctx, call.key(), read_write_mode);
+    if (data.empty()) {
+        // What is replied while a growth is ended (is_whole).
+        find_partial_load(key, form, iterator - 1);
+        reply_ok(call.ctx);
+        return;
+    }
     const std::uint64_t limit = byte_limit(call.ctx);
     partial_load first(form);
     partial_load* const begun = find_partial_load(key, form, iterator - 1 - data.size());
@@ -84,9 +94,16 @@ filter_stack& existing(const opened_key& key, optional_role role) {
     return role ? key.existing(*role) : key.existing();
 }
 
-// Bytes are whole when no growth is under way. This changes no answer.
-void settle(filter_stack& stack) {
-    if (!stack.settle()) throw command_error{"ERR Insufficient memory to end the growth of the filter"};
+// Bytes are whole when no growth is under way. This moves it on, which changes no answer. Until it has ended, the reply is an empty chunk
+// and the iterator for the same place: the usual loop of SCANDUMP and LOADCHUNK comes back until there are bytes, and no command takes
+// longer than a step.
+bool is_whole(context* ctx, filter_stack& stack, std::uint64_t start) {
+    switch (stack.settle_by_a_step()) {
+        case filter_stack::step::whole: return true;
+        case filter_stack::step::goes_on: reply_iterator(ctx, start + 1, {}); return false;
+        case filter_stack::step::refused: break;
+    }
+    throw command_error{"ERR Insufficient memory to end the growth of the filter"};
 }
 
 }  // namespace
@@ -126,7 +143,7 @@ void reply_image_chunk(const command_call& call, optional_role role) {
         return;
     }
     filter_stack& stack = existing(key, role);
-    settle(stack);
+    if (!is_whole(call.ctx, stack, start)) return;
     const auto chunk = image_chunk(stack, start, chunk_bytes);
     reply_chunk(call.ctx, start + chunk.size(), chunk);
 }
@@ -139,7 +156,6 @@ void reply_file_chunk(const command_call& call) {
     const std::uint64_t iterator = read_iterator(call.argument(2));
     const opened_key key(call.ctx, call.key(), read_mode);
     filter_stack& stack = existing(key, {});
-    settle(stack);
     std::size_t link = 0;
     option_reader options(call.arguments_from(3));
     if (options.take("LINK"))
@@ -151,6 +167,7 @@ void reply_file_chunk(const command_call& call) {
                             std::to_string(stack.filters() - 1)};
     if (!options.is_done()) throw command_error{"ERR unknown argument received"};
     const std::uint64_t start = iterator == 0 ? 0 : iterator - 1;
+    if (!is_whole(call.ctx, stack, start)) return;
     std::optional<any_filter> table;
     if (stack.few() != nullptr) {
         auto made = stack.few()->as_table(stack.keys(), no_byte_limit);
