@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <vector>
 
 #include <membrane/base/checked_math.hpp>
 #include <membrane/kind/balanced_rank/sizing.hpp>
@@ -25,39 +24,19 @@ struct sizing_request {
     std::uint64_t keys = 0;
     double fpr = 0;
 
-    bool is_same(const sizing_request& other) const {
-        return kind == other.kind && keys == other.keys && fpr == other.fpr &&
-               given.is_given == other.given.is_given && given.spec == other.given.spec;
+    bool is_given_alone(std::size_t field) const {
+        return given.is_given.count() == 1 && given.is_given[field];
     }
 };
 
-// The planner takes tens of milliseconds: keeps the newest specs.
-class spec_cache {
-public:
-    const filter_spec* find(const sizing_request& request) const {
-        for (const entry& known : entries_)
-            if (known.request.is_same(request)) return &known.spec;
-        return nullptr;
-    }
-    void keep(const sizing_request& request, const filter_spec& spec) {
-        if (entries_.size() < max_entries) entries_.push_back({request, spec});
-        else entries_[next_++ % max_entries] = {request, spec};
-    }
-
-private:
-    static constexpr std::size_t max_entries = 32;
-    struct entry {
-        sizing_request request;
-        filter_spec spec;
-    };
-    std::vector<entry> entries_;
-    std::size_t next_ = 0;
-};
-
-// Kinds that are sized without the planner, if none of their fields is given.
-std::optional<result<filter_spec>> size_quickly(const sizing_request& request) {
+// Without the planner.
+std::optional<result<filter_spec>> size_without_planner(const sizing_request& request) {
+    const kind_id kind = request.kind->rules.id;
+    if (kind == kind_id::balanced_rank && request.is_given_alone(rank_field::form) &&
+        request.given.spec[rank_field::form] == rank_form::fixed)
+        return balanced_rank_fixed_spec_for(request.keys, request.fpr);
     if (request.given.is_given.any()) return std::nullopt;
-    switch (request.kind->rules.id) {
+    switch (kind) {
         case kind_id::bloom: return bloom_spec_for(request.keys, request.fpr);
         case kind_id::counting_bloom: return counting_bloom_spec_for(request.keys, request.fpr);
         case kind_id::blocked_bloom: return blocked_bloom_spec_for(request.keys, request.fpr);
@@ -67,22 +46,33 @@ std::optional<result<filter_spec>> size_quickly(const sizing_request& request) {
     }
 }
 
+// The planner takes at most six tenths of a millisecond for these, up to forty milliseconds for others.
+bool is_planned_quickly(const sizing_request& request) {
+    constexpr double most_probes = 16;
+    const kind_id kind = request.kind->rules.id;
+    if (kind != kind_id::bloom && kind != kind_id::counting_bloom) return false;
+    const double probes = request.given.is_given[flat_field::k]
+                              ? static_cast<double>(request.given.spec[flat_field::k])
+                              : -std::log2(request.fpr);
+    return probes <= most_probes;
+}
+
 result<filter_spec> size_given_kind(const sizing_request& request) {
-    if (auto quick = size_quickly(request)) {
-        if (*quick) (**quick).planned_keys = request.keys;
-        return *quick;
+    auto made = size_without_planner(request);
+    if (!made && !is_planned_quickly(request))
+        return make_error(errc::not_supported, "kind")
+            .with_note(
+                "planning it would keep all clients waiting; `membrane build` does it, and "
+                "`membrane push` loads the filter");
+    if (!made) {
+        plan::requirement wanted;
+        wanted.keys = request.keys;
+        wanted.fpr = request.fpr;
+        const auto decided = choose(request.kind, request.given, wanted);
+        made = decided ? result<filter_spec>(decided->spec) : result<filter_spec>(decided.error());
     }
-    static spec_cache cache;
-    if (const filter_spec* const known = cache.find(request)) return *known;
-    plan::requirement wanted;
-    wanted.keys = request.keys;
-    wanted.fpr = request.fpr;
-    const auto decided = choose(request.kind, request.given, wanted);
-    if (!decided) return decided.error();
-    filter_spec spec = decided->spec;
-    spec.planned_keys = request.keys;
-    cache.keep(request, spec);
-    return spec;
+    if (*made) (**made).planned_keys = request.keys;
+    return *made;
 }
 
 double rate_of_given_kind(const stack_options& options, std::size_t index) {

@@ -170,6 +170,9 @@ def check_kinds(client, yes):
         assert client('BF.RESERVE', kind, '0.01', '100', 'KIND', kind, 'HASHKEY', key) == 'OK'
         assert client('BF.ADD', kind, 'a') == yes
         assert kind.split(':')[0].encode() in str(client('MBR.STATS', kind)).encode()
+    for kind in ('choice_bloom', 'balanced_bloom', 'blocked_bloom:k=6', 'bloom:probes=enhanced,k=64', 'rank:mode=counting', 'balanced_rank:lines=20'):
+        assert 'would keep all clients waiting' in client.error('BF.RESERVE', 'e', '0.01', '100', 'KIND', kind), kind
+    assert client('EXISTS', 'e') == 0
 
 
 def check_chunks(client, yes):
