@@ -26,10 +26,10 @@ std::uint64_t read_expansion(std::string_view text, const char* not_a_number) {
 // The options EXPANSION and NONSCALING.
 class expansion_option {
 public:
-    bool take(option_reader& options, const char* bad_expansion) {
+    bool take(option_reader& options, const char* bad_expansion, const char* no_expansion) {
         if (options.take("NONSCALING")) return is_nonscaling_ = true;
         if (!options.take("EXPANSION")) return false;
-        expansion_ = read_expansion(options.value(bad_expansion), bad_expansion);
+        expansion_ = read_expansion(options.value(no_expansion), bad_expansion);
         return true;
     }
     // RESERVE refuses both options, INSERT does not.
@@ -54,8 +54,8 @@ void reserve(const command_call& call) {
         read_count(call.argument(3), 1, max_planned_keys, "ERR bad capacity", "capacity");
     expansion_option expansion;
     for (option_reader options(call.arguments_from(4)); !options.is_done();)
-        if (!expansion.take(options, "ERR bad expansion") && !take_kind(options, wanted) &&
-            !take_own_option(options, wanted))
+        if (!expansion.take(options, "ERR bad expansion", "ERR no expansion") &&
+            !take_kind(options, wanted) && !take_own_option(options, wanted))
             throw command_error{"ERR unknown argument received"};
     expansion.check();
     expansion.apply(wanted.options);
@@ -99,26 +99,27 @@ void madd(const command_call& call) {
 }
 
 void insert(const command_call& call) {
+    constexpr char arity[] = "ERR wrong number of arguments for 'bf.insert' command";
     stack_request wanted = default_request();
     expansion_option expansion;
     bool may_create = true;
     option_reader options(call.arguments_from(2));
     while (!options.take("ITEMS")) {
-        if (options.is_done()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
+        if (options.is_done()) throw command_error{arity};
         if (options.take("CAPACITY"))
             wanted.options.first_keys =
-                read_count(options.value("Bad capacity"), 1, max_planned_keys, "Bad capacity", "capacity");
+                read_count(options.value(arity), 1, max_planned_keys, "Bad capacity", "capacity");
         else if (options.take("ERROR"))
-            wanted.options.error_rate = read_rate(options.value("Bad error rate"), "Bad error rate");
+            wanted.options.error_rate = read_rate(options.value(arity), "Bad error rate");
         else if (options.take("NOCREATE")) may_create = false;
-        else if (!expansion.take(options, "Bad expansion") && !take_kind(options, wanted) &&
+        else if (!expansion.take(options, "Bad expansion", arity) && !take_kind(options, wanted) &&
                  !take_own_option(options, wanted))
             throw command_error{"Unknown argument received"};
     }
     expansion.apply(wanted.options);
     check_growth(wanted);
     const auto items = options.rest();
-    if (items.empty()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
+    if (items.empty()) throw command_error{arity};
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!may_create) key.existing(stack_role::membership);
     add_all(call, existing_or_new(call, key, wanted, reserved_event), items);

@@ -1,5 +1,6 @@
 // CF.*: membership with erasure and counts. The structure is not a cuckoo filter but balanced_rank: insertions do not fail at
 // high load, and erasing inserted keys never causes a false negative.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -145,8 +146,10 @@ void count(const command_call& call) {
     reply_number(call.ctx, stack == nullptr ? 0 : stack->estimate(stack->hash()(call.argument(2))));
 }
 
-// Lines of 64 bytes.
-std::uint64_t bucket_count(const filter_stack& stack) { return (stack.filter_bytes() + 63) / 64; }
+// Lines of 64 bytes; clients may divide by it.
+std::uint64_t bucket_count(const filter_stack& stack) {
+    return std::max<std::uint64_t>(1, (stack.filter_bytes() + 63) / 64);
+}
 
 void info(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
@@ -165,7 +168,7 @@ void info(const command_call& call) {
 // Gives back the memory that is not needed for the keys that are there.
 void compact(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_write_mode);
-    key.existing(stack_role::erasable).shrink();
+    key.existing(stack_role::erasable, "Cuckoo filter was not found").shrink();
     server.replicate_verbatim(call.ctx);
     reply_ok(call.ctx);
 }

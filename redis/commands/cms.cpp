@@ -155,6 +155,8 @@ std::optional<std::uint64_t> source_count(const command_call& call) {
 
 merge_arguments read_merge_arguments(const command_call& call) {
     const auto count = source_count(call);
+    if (const auto wanted = number_from<std::int64_t>(call.argument(2)); wanted && *wanted <= 0)
+        throw command_error{"CMS: Number of keys must be positive"};
     if (!count) throw command_error{"CMS: wrong number of keys"};
     merge_arguments read;
     read.sources = call.arguments_from(3).first(static_cast<std::size_t>(*count));

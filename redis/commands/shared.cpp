@@ -14,9 +14,12 @@ namespace membrane::redis {
 
 namespace {
 
-std::uint64_t read_iterator(std::string_view text) {
+// The texts are those of RedisBloom's families.
+std::uint64_t read_iterator(std::string_view text, optional_role role,
+                            const char* wrong = "Second argument must be numeric") {
     const auto number = number_from<std::int64_t>(text);
-    if (!number || *number < 0) throw command_error{"Second argument must be numeric"};
+    if (!number || *number < 0)
+        throw command_error{role == stack_role::erasable ? "Invalid position" : wrong};
     return static_cast<std::uint64_t>(*number);
 }
 
@@ -57,8 +60,10 @@ result<stored_value> finish_load(const partial_load& loading, std::uint64_t limi
 }
 
 void load_chunk(const command_call& call, load_form form, optional_role role) {
-    const std::uint64_t iterator = read_iterator(call.argument(2));
+    const std::uint64_t iterator =
+        read_iterator(call.argument(2), role, "ERR Second argument must be numeric");
     const std::string_view data = call.argument(3);
+    if (iterator == 0 && role == stack_role::erasable) throw command_error{"Invalid position"};
     if (iterator == 0 || iterator - 1 < data.size())
         throw command_error{"ERR received bad data: iterator and length do not fit"};
     opened_key key(call.ctx, call.key(), read_write_mode);
@@ -131,7 +136,7 @@ void reply_mexists(const command_call& call, optional_role role) {
 }
 
 void reply_image_chunk(const command_call& call, optional_role role) {
-    const std::uint64_t iterator = read_iterator(call.argument(2));
+    const std::uint64_t iterator = read_iterator(call.argument(2), role);
     const opened_key key(call.ctx, call.key(), read_mode);
     const std::uint64_t start = iterator == 0 ? 0 : iterator - 1;
     if (const topk_sketch* const sketch = role ? nullptr : key.topk_if_it_is()) {
@@ -153,7 +158,7 @@ void load_image_chunk(const command_call& call, optional_role role) {
 }
 
 void reply_file_chunk(const command_call& call) {
-    const std::uint64_t iterator = read_iterator(call.argument(2));
+    const std::uint64_t iterator = read_iterator(call.argument(2), {});
     const opened_key key(call.ctx, call.key(), read_mode);
     filter_stack& stack = existing(key, {});
     std::size_t link = 0;

@@ -139,7 +139,7 @@ void list(const command_call& call) {
     const bool has_counts = call.arguments.size() == 3;
     if (call.arguments.size() > 3 || (has_counts && !is_word(call.argument(2), "WITHCOUNT"))) {
         if (call.arguments.size() > 3) server.wrong_arity(call.ctx);
-        else throw command_error{"TopK: unknown argument; WITHCOUNT is known"};
+        else throw command_error{"WITHCOUNT keyword expected"};
         return;
     }
     const opened_key key(call.ctx, call.key(), read_mode);
