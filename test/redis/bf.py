@@ -157,7 +157,7 @@ def check_errors(client):
             (['BF.INFO', 'there', 'COLOUR'], 'Invalid information value'),
             (['BF.SCANDUMP', 'e', '0'], 'ERR not found'),
             (['BF.SCANDUMP', 'there', 'x'], 'Second argument must be numeric'),
-            (['BF.LOADCHUNK', 'e', 'x', 'data'], 'Second argument must be numeric')):
+            (['BF.LOADCHUNK', 'e', 'x', 'data'], 'ERR Second argument must be numeric')):
         got = client.error(*words)
         assert got.lower() == wanted.lower(), (words, got)
     assert client('EXISTS', 'e') == 0
