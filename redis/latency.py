@@ -123,15 +123,15 @@ def dump_in_growth(run, key, first):
 
 
 def measure(run, keys):
-    client, tenth = run.client, keys // 50
+    client, first_keys, asked = run.client, keys // 50, max(keys // 10, 100_000)
     print('| milliseconds of processor time | commands | median | 99.9 % | most | beside its keys | PING waited |\n|---|---:|---:|---:|---:|---:|---:|')
     sizes = [int(100 * 1.06 ** i) for i in range(200)]
     run.twice('`BF.RESERVE`, 200 sizes', lambda key: (('BF.RESERVE', f'{key} {size}', '0.001', size) for size in sizes), 'bf', most=MOST_OF_RESERVE)
     run.twice('`CF.RESERVE`, 200 sizes', lambda key: (('CF.RESERVE', f'{key} {size}', size) for size in sizes), 'cf', most=MOST_OF_RESERVE)
     client('FLUSHALL')
-    run.twice(f'`BF.ADD`, from 100 to {tenth:,} keys', lambda key: (('BF.ADD', key, i) for i in range(tenth)), 'one')
-    run.twice(f'20 `BF.ADD` at once, to {keys:,} keys', lambda key: (('BF.ADD', key, i) for i in range(tenth, keys)), 'one', 20)
-    run.twice(f'`CF.ADD`, from 1,024 to {tenth:,} keys', lambda key: (('CF.ADD', key, i) for i in range(tenth)), 'cf')
+    run.twice(f'`BF.ADD`, from 100 to {first_keys:,} keys', lambda key: (('BF.ADD', key, i) for i in range(first_keys)), 'one')
+    run.twice(f'20 `BF.ADD` at once, to {keys:,} keys', lambda key: (('BF.ADD', key, i) for i in range(first_keys, keys)), 'one', 20)
+    run.twice(f'`CF.ADD`, from 1,024 to {first_keys:,} keys', lambda key: (('CF.ADD', key, i) for i in range(first_keys)), 'cf')
     run.twice(f'`BF.MADD` of 1,000, from 100 to {keys:,} keys', lambda key: (('BF.MADD', key, *range(i, i + 1000)) for i in range(0, keys, 1000)), 'many')
     run.part('`BF.MADD` of 1,000 that are there', (('BF.MADD', 'many', *range(i, i + 1000)) for i in range(0, keys, 50_000)))
     client('BF.RESERVE', 'rank', '0.01', '25000', 'KIND', 'rank')  # 37 KB
@@ -146,10 +146,10 @@ def measure(run, keys):
     run.part('`BF.MADD` of 100,000 to a new key', [('BF.MADD', f'new {i}', *range(100_000)) for i in range(3)], most=float('inf'))
     run.part('`CF.INSERT` of 600 to a new key', [('CF.INSERT', f'few {i}', 'ITEMS', *range(600)) for i in range(20)], most=MOST_BESIDE_KEYS)
     client('BF.RESERVE', 'k', '0.01', '1000')
-    for first in range(0, keys // 10, 1000):
+    for first in range(0, asked, 1000):
         client('BF.MADD', 'k', *range(first, first + 1000))
-    run.part(f'`BF.MEXISTS` of 1,000 strangers, {keys // 10:,} keys', (('BF.MEXISTS', 'k', *(f's{first + i}' for i in range(1000))) for first in range(0, keys // 20, 1000)))
-    dump_in_growth(run, 'k', keys // 10)
+    run.part(f'`BF.MEXISTS` of 1,000 strangers, {asked:,} keys', (('BF.MEXISTS', 'k', *(f's{first + i}' for i in range(1000))) for first in range(0, asked // 2, 1000)))
+    dump_in_growth(run, 'k', asked)
     run.part('`BGSAVE`: the fork', [('BGSAVE',)], most=float('inf'))
     while client.info('persistence')[b'rdb_bgsave_in_progress'] != b'0':
         time.sleep(0.05)
