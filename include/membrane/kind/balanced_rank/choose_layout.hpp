@@ -105,6 +105,7 @@ public:
     filter_spec run_near(unsigned bits) {
         try_bits(bits);
         if (bits > least_bits) try_bits(bits - 1);
+        if (bits < least_bits_in_bytes) try_bits(least_bits_in_bytes);
         return best_;
     }
 
