@@ -318,18 +318,18 @@ set(sources_of_redis_commands
 )
 
 set(sources_of_redis
-  redis/chain_growth.cpp
-  redis/chain_image.cpp
-  redis/chain_updates.cpp
   redis/command.cpp
   redis/command_table.cpp
   redis/data_type.cpp
   redis/few_numbers.cpp
-  redis/filter_chain.cpp
+  redis/filter_stack.cpp
   redis/memory.cpp
   redis/module.cpp
   redis/partial_load.cpp
   redis/settings.cpp
+  redis/stack_growth.cpp
+  redis/stack_image.cpp
+  redis/stack_updates.cpp
   redis/topk_sketch.cpp
   ${sources_of_redis_commands}
 )

@@ -25,7 +25,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 namespace {
 
 constexpr std::uint64_t most_bytes = 1 << 20;
-constexpr std::size_t chain_checksum_at = 88, few_least_bytes = 72, topk_checksum_at = 72;
+constexpr std::size_t stack_checksum_at = 88, few_least_bytes = 72, topk_checksum_at = 72;
 
 void exercise_value(complete_value& value) {
     if (auto* const sketch = std::get_if<topk_sketch>(&value)) {
@@ -38,16 +38,16 @@ void exercise_value(complete_value& value) {
         MEMBRANE_REQUIRE(again.has_value());
         return;
     }
-    auto& chain = std::get<filter_chain>(value);
-    const key_hash hash = chain.hash()("an item");
-    static_cast<void>(chain.estimate(hash));
-    if (chain.options().role == chain_role::counts) {
-        const std::uint64_t before = chain.estimate(hash);
-        if (chain.count(hash, 2)) MEMBRANE_REQUIRE(chain.estimate(hash) >= before + 2);
+    auto& stack = std::get<filter_stack>(value);
+    const key_hash hash = stack.hash()("an item");
+    static_cast<void>(stack.estimate(hash));
+    if (stack.options().role == stack_role::counts) {
+        const std::uint64_t before = stack.estimate(hash);
+        if (stack.count(hash, 2)) MEMBRANE_REQUIRE(stack.estimate(hash) >= before + 2);
     }
-    const std::vector<std::byte> image = image_chunk(chain, 0, image_bytes(chain));
-    const auto again = open_chain(image, no_byte_limit);
-    MEMBRANE_REQUIRE(again.has_value() && again->keys() == chain.keys());
+    const std::vector<std::byte> image = image_chunk(stack, 0, image_bytes(stack));
+    const auto again = open_stack(image, no_byte_limit);
+    MEMBRANE_REQUIRE(again.has_value() && again->keys() == stack.keys());
 }
 
 std::vector<std::byte> with_form(std::uint8_t form, std::vector<std::byte> bytes) {
@@ -65,19 +65,19 @@ std::vector<std::vector<std::byte>> samples() {
         for (std::uint64_t key = 0; key < 20; ++key) static_cast<void>(filter->insert(key));
         const std::vector<std::byte> file = file_bytes_of(*filter);
         all.push_back(with_form(1, file));
-        if (auto chain = filter_chain::from_file(file, most_bytes))
-            all.push_back(with_form(0, image_chunk(*chain, 0, image_bytes(*chain))));
+        if (auto stack = filter_stack::from_file(file, most_bytes))
+            all.push_back(with_form(0, image_chunk(*stack, 0, image_bytes(*stack))));
     }
     for (const bool erasable : {false, true}) {
-        filter_chain chain({.role = erasable ? chain_role::erasable : chain_role::membership,
+        filter_stack stack({.role = erasable ? stack_role::erasable : stack_role::membership,
                             .error_rate = 0.01,
                             .expansion = 2,
                             .first_keys = 100});
         auto few = few_numbers::create(few_numbers::spec_of_few(erasable, 1 << 14, 0.01), hash);
         for (std::uint64_t key = 0; key < 9; ++key) static_cast<void>(few->insert(hash(key / 2)));
         const auto bytes = few->image();
-        if (chain.append_file(bytes, most_bytes))
-            all.push_back(with_form(0, image_chunk(chain, 0, image_bytes(chain))));
+        if (stack.append_file(bytes, most_bytes))
+            all.push_back(with_form(0, image_chunk(stack, 0, image_bytes(stack))));
     }
     auto sketch = topk_sketch::create({.k = 2, .width = 8, .depth = 2}, hash, most_bytes);
     for (const char* item : {"a", "bb", "a"}) static_cast<void>(sketch->add(item, 2, most_bytes));
@@ -102,13 +102,13 @@ void repair_image(std::span<std::byte> image) {
         repair_all(image.subspan(end + 8));
         return;
     }
-    if (image.size() < chain_header_bytes + 8) return;
+    if (image.size() < stack_header_bytes + 8) return;
     store_le(image.data() + 72, std::uint64_t{image.size()});
-    store_le(image.data() + chain_checksum_at,
-             checksum64(std::span<const std::byte>(image).first(chain_checksum_at)));
-    const auto link = image.subspan(chain_header_bytes + 8);
+    store_le(image.data() + stack_checksum_at,
+             checksum64(std::span<const std::byte>(image).first(stack_checksum_at)));
+    const auto link = image.subspan(stack_header_bytes + 8);
     if (load_le<std::uint32_t>(image.data() + 20) == 1)
-        store_le(image.data() + chain_header_bytes, std::uint64_t{link.size()});
+        store_le(image.data() + stack_header_bytes, std::uint64_t{link.size()});
     if (few_numbers::is_image(link) && link.size() >= few_least_bytes)
         store_le(link.data() + link.size() - 8,
                  checksum64(std::span<const std::byte>(link).first(link.size() - 8)));

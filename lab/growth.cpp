@@ -1,8 +1,8 @@
-// More keys than today's, in three ways: one growable filter with a universe for the most keys that may come, a chain of filters as
+// More keys than today's, in three ways: one growable filter with a universe for the most keys that may come, a stack of filters as
 // servers keep them, and a filter of fixed size that takes them all. Bits, rate and lines while the keys become ten thousand times as
 // many.
 //
-// The chain begins with a filter for the first keys; each further one has room for twice the keys of the one before at half its rate,
+// The stack begins with a filter for the first keys; each further one has room for twice the keys of the one before at half its rate,
 // so that all together keep the wanted rate. Its links are fixed balanced_rank filters, the smallest that we have. A lookup of a
 // stranger asks all of them.
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint64_t first_keys = 1000;
 constexpr double rate = 0.004;
 constexpr std::uint64_t grow_to = 100'000'000;
-constexpr double chain_growth = 2, chain_tightening = 0.5;
+constexpr double stack_growth = 2, stack_tightening = 0.5;
 constexpr std::uint64_t rate_strangers = 500'000;
 constexpr std::uint64_t traced_strangers = 20'000;
 constexpr double least_hits = 25;  // of all trials: fewer say nothing about a rate
@@ -50,7 +50,7 @@ constexpr double model_of_reads = 0.02;
 enum panel : std::size_t { bits_panel, rate_panel, lines_panel };
 const char* const panel_names[]{"bits per key", "rate", "lines"};
 const char* const growable_name = "growable";
-const char* const chain_name = "chain of filters";
+const char* const stack_name = "stack of filters";
 const char* const blocked_name = "blocked Bloom";
 
 std::vector<std::uint64_t> numbers_of_keys(bool is_quick) {
@@ -139,18 +139,18 @@ private:
     std::uint64_t keys_ = 0;
 };
 
-// ---- a chain
+// ---- a stack
 
-struct chain_link {
+struct stack_link {
     std::uint64_t keys;
     double rate;
     filter_spec spec;
 };
 
-std::vector<chain_link> chain_for(std::uint64_t keys) {
-    std::vector<chain_link> links;
-    double room = first_keys, share = rate * (1 - chain_tightening), all = 0;
-    for (; all < static_cast<double>(keys); room *= chain_growth, share *= chain_tightening) {
+std::vector<stack_link> stack_for(std::uint64_t keys) {
+    std::vector<stack_link> links;
+    double room = first_keys, share = rate * (1 - stack_tightening), all = 0;
+    for (; all < static_cast<double>(keys); room *= stack_growth, share *= stack_tightening) {
         const auto of_link = static_cast<std::uint64_t>(room);
         links.push_back({of_link, share, spec_of({"balanced_rank:form=fixed", of_link, {}, share}).value()});
         all += room;
@@ -158,22 +158,22 @@ std::vector<chain_link> chain_for(std::uint64_t keys) {
     return links;
 }
 // How many keys link number `i` holds.
-std::uint64_t keys_in(const std::vector<chain_link>& links, std::size_t i, std::uint64_t keys) {
+std::uint64_t keys_in(const std::vector<stack_link>& links, std::size_t i, std::uint64_t keys) {
     for (std::size_t before = 0; before < i; ++before) keys -= std::min(keys, links[before].keys);
     return std::min(keys, links[i].keys);
 }
 
-struct chain_numbers {
+struct stack_numbers {
     double bits = 0, rate = 0, lines = 0;
     double rounding = 0;  // bits
 };
-chain_numbers chain_model(std::uint64_t keys) {
+stack_numbers stack_model(std::uint64_t keys) {
     constexpr double lines_of_rounding = 3;
-    const auto links = chain_for(keys);
-    chain_numbers all;
+    const auto links = stack_for(keys);
+    stack_numbers all;
     double pass = 1;
     for (std::size_t i = 0; i < links.size(); ++i) {
-        const chain_link& link = links[i];
+        const stack_link& link = links[i];
         const auto best = must(model::best_balanced_rank_for_fpr(link.rate));
         all.bits += static_cast<double>(must(model::balanced_rank_for(best.shape, link.keys)).size_bits);
         all.rounding += lines_of_rounding * rank_line_bits;
@@ -189,10 +189,10 @@ chain_numbers chain_model(std::uint64_t keys) {
     return all;
 }
 
-class chain_trial {
+class stack_trial {
 public:
-    chain_trial(std::uint64_t seed, std::uint64_t most_keys)
-        : hash_(drawn_hasher(seed)), links_(chain_for(most_keys)) {}
+    stack_trial(std::uint64_t seed, std::uint64_t most_keys)
+        : hash_(drawn_hasher(seed)), links_(stack_for(most_keys)) {}
 
     void look(std::uint64_t keys, readings& seen) {
         double bits = 0;
@@ -238,7 +238,7 @@ private:
     }
 
     hasher hash_;
-    std::vector<chain_link> links_;
+    std::vector<stack_link> links_;
     std::vector<any_filter> filters_;
     std::vector<std::uint64_t> first_;
     std::uint64_t keys_ = 0;
@@ -299,21 +299,21 @@ void add_growable(const context& lab, report& made, std::uint64_t keys, const re
     for (row* each : {&bits, &fitted, &rate_row, &lines}) made.rows.push_back(std::move(*each));
 }
 
-void add_chain(const context& lab, report& made, std::uint64_t keys, const readings& seen) {
-    const chain_numbers expected = chain_model(keys);
-    row bits = row_at(keys, chain_name, bits_panel, expected.bits);
+void add_stack(const context& lab, report& made, std::uint64_t keys, const readings& seen) {
+    const stack_numbers expected = stack_model(keys);
+    row bits = row_at(keys, stack_name, bits_panel, expected.bits);
     bits.margin = expected.rounding + 0.01 * expected.bits;
     bits.measured = reading{seen.bits.mean(), 0};
-    row rate_row = row_at(keys, chain_name, rate_panel, expected.rate);
+    row rate_row = row_at(keys, stack_name, rate_panel, expected.rate);
     double variance = 0;
-    const auto links = chain_for(keys);
+    const auto links = stack_for(keys);
     for (std::size_t i = 0; i < links.size(); ++i) {
         const double between =
             plan_of(links[i].spec).fpr_stddev_between(links[i].spec, keys_in(links, i, keys));
         variance += between * between;
     }
     rate_row.measured = rate_reading(lab, seen, expected.rate, std::sqrt(variance));
-    row lines = row_at(keys, chain_name, lines_panel, expected.lines);
+    row lines = row_at(keys, stack_name, lines_panel, expected.lines);
     lines.margin = model_of_reads * static_cast<double>(links.size());
     lines.measured = mean_of(seen.lines);
     for (row* each : {&bits, &rate_row, &lines}) made.rows.push_back(std::move(*each));
@@ -343,28 +343,28 @@ report run_growth(context& lab) {
     const plot::axis x{"keys", plot::scale::log10, {}};
     made.picture = {
         "Filters with more and more keys",
-        "begun with 1,000 keys at 0.4 %; growable: U for 100 million; chain: each filter twice as large at "
+        "begun with 1,000 keys at 0.4 %; growable: U for 100 million; stack: each filter twice as large at "
         "half the rate",
         {axes("size", x, {"bits per key", plot::scale::linear, plot::range{0, 45}}),
          axes("rate", x, {"false positive rate", plot::scale::log10, plot::range{1e-8, 1}}),
          axes("reads", x, {"lines per negative lookup", plot::scale::linear, plot::range{0, 16}})}};
     const auto counts = numbers_of_keys(lab.trials() <= trials_of_a_quick_run);
-    std::vector<readings> growable(counts.size()), chain(counts.size()), blocked(counts.size());
+    std::vector<readings> growable(counts.size()), stack(counts.size()), blocked(counts.size());
     for (std::uint64_t trial = 0; trial < lab.trials(); ++trial) {
         const std::uint64_t seed = lab.next_filter_seed();
         growable_trial one(seed);
-        chain_trial links(seed, counts.back());
+        stack_trial links(seed, counts.back());
         blocked_trial overfilled(seed);
         for (std::size_t i = 0; i < counts.size(); ++i) {
             one.look(counts[i], growable[i]);
-            links.look(counts[i], chain[i]);
+            links.look(counts[i], stack[i]);
             overfilled.look(counts[i], blocked[i]);
         }
         lab.advance(trial + 1, lab.trials());
     }
     for (std::size_t i = 0; i < counts.size(); ++i) {
         add_growable(lab, made, counts[i], growable[i]);
-        add_chain(lab, made, counts[i], chain[i]);
+        add_stack(lab, made, counts[i], stack[i]);
         add_blocked(lab, made, counts[i], blocked[i]);
     }
     made.notes = {
@@ -373,7 +373,7 @@ report run_growth(context& lab) {
         "the model of its bits is the best shape with 1.125 times the keys, a filter in the middle of a "
         "growth "
         "step",
-        "chain: fixed balanced_rank filters for 1,000, 2,000, 4,000, ... keys at 0.2 %, 0.1 %, 0.05 %, ...; "
+        "stack: fixed balanced_rank filters for 1,000, 2,000, 4,000, ... keys at 0.2 %, 0.1 %, 0.05 %, ...; "
         "a "
         "stranger's lookup asks all of them",
         "blocked Bloom: planned for the first 1,000 keys and never larger",

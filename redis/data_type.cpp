@@ -24,7 +24,7 @@ data_type* filter_type = nullptr;
 
 constexpr char type_name[] = "mbrfilter";  // the server requires nine characters
 constexpr int saved_version = 2;           // 1: without lists of few numbers
-enum : std::uint64_t { saved_chain = 0, saved_partial = 1, saved_topk = 2 };
+enum : std::uint64_t { saved_stack = 0, saved_partial = 1, saved_topk = 2 };
 
 const char* characters(const std::byte* bytes) { return reinterpret_cast<const char*>(bytes); }
 
@@ -50,20 +50,20 @@ private:
 
 error stream_error() { return make_error(errc::truncated, "saved value"); }
 
-result<stored_value> load_chain(save_stream* io, std::uint64_t max_bytes) {
+result<stored_value> load_stack(save_stream* io, std::uint64_t max_bytes) {
     const loaded_bytes header_bytes(io);
     if (!header_bytes.is_loaded()) return stream_error();
-    const auto header = open_chain_header(header_bytes.bytes());
+    const auto header = open_stack_header(header_bytes.bytes());
     if (!header) return header.error();
-    chain_builder builder(*header, max_bytes);
+    stack_builder builder(*header, max_bytes);
     for (std::uint32_t i = 0; i < header->links; ++i) {
         const loaded_bytes file(io);
         if (!file.is_loaded()) return stream_error();
         if (auto added = builder.add_link(file.bytes()); !added) return added.error();
     }
-    auto chain = builder.finish();
-    if (!chain) return chain.error();
-    return stored_value(std::move(*chain));
+    auto stack = builder.finish();
+    if (!stack) return stack.error();
+    return stored_value(std::move(*stack));
 }
 
 result<stored_value> load_partial(save_stream* io, std::uint64_t max_bytes) {
@@ -93,7 +93,7 @@ result<stored_value> load_value(save_stream* io, int version, std::uint64_t max_
             .with_range(1, saved_version);
     const std::uint64_t saved_as = server.load_number(io);
     if (server.has_io_error(io) != 0) return stream_error();
-    if (saved_as == saved_chain) return load_chain(io, max_bytes);
+    if (saved_as == saved_stack) return load_stack(io, max_bytes);
     if (saved_as == saved_partial) return load_partial(io, max_bytes);
     if (saved_as == saved_topk) return load_topk(io, max_bytes);
     return make_error(errc::bad_field, "saved value").with_found(saved_as);
@@ -117,9 +117,9 @@ void* rdb_load(save_stream* io, int version) {
             server.log_io_error(io, "warning", "membrane: %s", describe(loaded.error()).c_str());
             return nullptr;
         }
-        const auto* const chain = std::get_if<filter_chain>(&*loaded);
-        if (chain != nullptr && byte_limit(server.context_of(io)) == no_byte_limit)
-            remember_sketch_key(*chain);
+        const auto* const stack = std::get_if<filter_stack>(&*loaded);
+        if (stack != nullptr && byte_limit(server.context_of(io)) == no_byte_limit)
+            remember_sketch_key(*stack);
         return new_value(std::move(*loaded));
     } catch (...) {
         return nullptr;
@@ -127,8 +127,8 @@ void* rdb_load(save_stream* io, int version) {
 }
 
 // A growth that is under way ends; that changes no answer. Memory is needed only if what came meanwhile was more than planned for.
-void settle_or_end(filter_chain& chain) noexcept {
-    if (!chain.settle()) std::terminate();
+void settle_or_end(filter_stack& stack) noexcept {
+    if (!stack.settle()) std::terminate();
 }
 
 // Runs in a child process of the server or for DUMP. noexcept: if memory for a copy of one link is missing, the process ends,
@@ -146,11 +146,11 @@ void rdb_save(save_stream* io, void* value) noexcept {
         save(io, sketch->image());
         return;
     }
-    auto& chain = std::get<filter_chain>(stored);
-    settle_or_end(chain);
-    server.save_number(io, saved_chain);
-    save(io, encode_chain_header(chain));
-    for (std::size_t i = 0; i < chain.filters(); ++i) save(io, link_file(chain, i));
+    auto& stack = std::get<filter_stack>(stored);
+    settle_or_end(stack);
+    server.save_number(io, saved_stack);
+    save(io, encode_stack_header(stack));
+    for (std::size_t i = 0; i < stack.filters(); ++i) save(io, link_file(stack, i));
 }
 
 // `iterator` is the argument that LOADCHUNK expects with the chunk (commands/shared.hpp).
@@ -162,20 +162,20 @@ void emit_chunk(save_stream* io, const char* command, server_string* key, std::u
 
 void aof_rewrite(save_stream* io, server_string* key, void* value) noexcept {
     auto& stored = *static_cast<stored_value*>(value);
-    if (auto* const growing = std::get_if<filter_chain>(&stored)) settle_or_end(*growing);
+    if (auto* const growing = std::get_if<filter_stack>(&stored)) settle_or_end(*growing);
     const auto* const partial = std::get_if<partial_load>(&stored);
     const bool is_file = partial != nullptr && partial->form() == load_form::file;
     const std::string command = own_name(is_file ? "LOAD" : "LOADCHUNK");
     std::vector<std::byte> image;
     if (const auto* const sketch = std::get_if<topk_sketch>(&stored)) image = sketch->image();
     const byte_span whole = partial != nullptr ? partial->bytes() : byte_span(image);
-    const auto* const chain = std::get_if<filter_chain>(&stored);
-    const std::uint64_t total = chain != nullptr ? image_bytes(*chain) : whole.size();
+    const auto* const stack = std::get_if<filter_stack>(&stored);
+    const std::uint64_t total = stack != nullptr ? image_bytes(*stack) : whole.size();
     for (std::uint64_t offset = 0; offset < total;) {
         std::vector<std::byte> encoded;
         byte_span chunk;
-        if (chain != nullptr) {
-            encoded = image_chunk(*chain, offset, chunk_bytes);
+        if (stack != nullptr) {
+            encoded = image_chunk(*stack, offset, chunk_bytes);
             chunk = encoded;
         } else {
             chunk = whole.subspan(static_cast<std::size_t>(offset));
@@ -191,8 +191,8 @@ void aof_rewrite(save_stream* io, server_string* key, void* value) noexcept {
 std::uint64_t memory_bytes(const stored_value& value) {
     constexpr std::uint64_t server_objects = 16 + 16 + 8 + 10;
     const std::uint64_t own = server.malloc_size(const_cast<stored_value*>(&value));
-    if (const auto* const chain = std::get_if<filter_chain>(&value))
-        return server_objects + own + chain->memory_bytes();
+    if (const auto* const stack = std::get_if<filter_stack>(&value))
+        return server_objects + own + stack->memory_bytes();
     if (const auto* const sketch = std::get_if<topk_sketch>(&value))
         return server_objects + own + sketch->memory_bytes();
     return server_objects + own + std::get<partial_load>(value).memory_bytes();
@@ -248,16 +248,16 @@ void add_number(value_digest& sum, std::uint64_t number, std::uint64_t times) {
     sum.add(times);
 }
 
-std::uint64_t digest_of(const filter_chain& chain) {
+std::uint64_t digest_of(const filter_stack& stack) {
     value_digest sum;
-    const chain_options& options = chain.options();
+    const stack_options& options = stack.options();
     for (const std::uint64_t number :
          {std::uint64_t{static_cast<std::uint8_t>(options.role)}, std::uint64_t{options.has_given_kind},
           std::bit_cast<std::uint64_t>(options.error_rate), options.expansion, options.first_keys,
-          std::uint64_t{options.bucket_size}, std::uint64_t{options.max_iterations}, chain.erased(),
-          chain.keys(), std::uint64_t{chain.filters()}})
+          std::uint64_t{options.bucket_size}, std::uint64_t{options.max_iterations}, stack.erased(),
+          stack.keys(), std::uint64_t{stack.filters()}})
         sum.add(number);
-    if (const few_numbers* const few = chain.few()) {
+    if (const few_numbers* const few = stack.few()) {
         add_identity(sum, few->universe(), few->planned_fpr(), few->hash());
         for (std::uint64_t i = 0, times = 0; i < few->keys(); i += times) {
             const std::uint64_t number = few->number_at(i);
@@ -266,10 +266,10 @@ std::uint64_t digest_of(const filter_chain& chain) {
         }
         return sum.sum();
     }
-    for (std::size_t i = 0; i < chain.links().size(); ++i) {
-        const any_filter& filter = chain.links()[i].filter;
-        if (!chain.links()[i].grows) {
-            sum.add(link_file(chain, i));
+    for (std::size_t i = 0; i < stack.links().size(); ++i) {
+        const any_filter& filter = stack.links()[i].filter;
+        if (!stack.links()[i].grows) {
+            sum.add(link_file(stack, i));
             continue;
         }
         add_identity(sum, filter.universe(), filter.spec().planned_fpr, filter.hash());
@@ -291,7 +291,7 @@ void digest(digest_sum* sum, void* value) noexcept {
         add(sketch->image());
     } else {
         std::array<std::byte, 8> bytes;
-        store_le(bytes.data(), digest_of(std::get<filter_chain>(stored)));
+        store_le(bytes.data(), digest_of(std::get<filter_stack>(stored)));
         add(bytes);
     }
     server.digest_end(sum);
@@ -308,7 +308,7 @@ void* copy(server_string*, server_string*, const void* value) {
             auto copied = topk_sketch::copy_of(*sketch);
             return copied ? new_value(std::move(*copied)) : nullptr;
         }
-        auto copied = filter_chain::copy_of(std::get<filter_chain>(stored));
+        auto copied = filter_stack::copy_of(std::get<filter_stack>(stored));
         return copied ? new_value(std::move(*copied)) : nullptr;
     } catch (...) {
         return nullptr;
@@ -318,24 +318,24 @@ void* copy(server_string*, server_string*, const void* value) {
 // The server frees values with an effort above 64 in the background. The time to free a large block grows with its pages.
 std::size_t free_effort(server_string*, const void* value) {
     const auto& stored = *static_cast<const stored_value*>(value);
-    const auto* const chain = std::get_if<filter_chain>(&stored);
+    const auto* const stack = std::get_if<filter_stack>(&stored);
     const auto* const sketch = std::get_if<topk_sketch>(&stored);
     const std::uint64_t blocks = sketch != nullptr  ? sketch->options().k
-                                 : chain == nullptr ? 1
-                                                    : chain->filters();
+                                 : stack == nullptr ? 1
+                                                    : stack->filters();
     return static_cast<std::size_t>(blocks + memory_bytes(stored) / (64 << 10));
 }
 
 // Debian's server is built without defragmentation and never calls this function. Only small blocks are moved: large ones are
-// whole pages, which the allocator does not move. If the server moves the block of the value, the small blocks of the chain are
+// whole pages, which the allocator does not move. If the server moves the block of the value, the small blocks of the stack are
 // taken to be fragmented too.
 int defrag(defrag_context* ctx, server_string*, void** value) {
     if (server.defrag_alloc == nullptr) return 0;
     void* const moved = server.defrag_alloc(ctx, *value);
     if (moved == nullptr) return 0;
     *value = moved;
-    if (auto* const chain = std::get_if<filter_chain>(static_cast<stored_value*>(moved)))
-        chain->reallocate_small_blocks();
+    if (auto* const stack = std::get_if<filter_stack>(static_cast<stored_value*>(moved)))
+        stack->reallocate_small_blocks();
     return 0;
 }
 
@@ -379,35 +379,35 @@ opened_key::~opened_key() {
     if (handle_ != nullptr) server.close_key(handle_);
 }
 
-filter_chain* opened_key::chain() const {
+filter_stack* opened_key::stack() const {
     if (value_ == nullptr) return nullptr;
     if (const auto* const partial = std::get_if<partial_load>(value_))
         throw command_error{"ERR the filter is being loaded: " + std::to_string(partial->bytes().size()) +
                             " of " + std::to_string(partial->total_bytes()) + " bytes are here"};
     if (std::holds_alternative<topk_sketch>(*value_)) throw command_error{wrong_type};
-    return std::get_if<filter_chain>(value_);
+    return std::get_if<filter_stack>(value_);
 }
 
 topk_sketch& opened_key::topk(const char* missing) const {
     if (topk_sketch* const found = topk_if_it_is()) return *found;
-    if (chain() == nullptr) throw command_error{missing};
+    if (stack() == nullptr) throw command_error{missing};
     throw command_error{wrong_type};
 }
 
-filter_chain* opened_key::chain(chain_role role) const {
-    filter_chain* const found = chain();
+filter_stack* opened_key::stack(stack_role role) const {
+    filter_stack* const found = stack();
     if (found != nullptr && found->options().role != role) throw command_error{wrong_type};
     return found;
 }
 
-filter_chain& opened_key::existing(const char* missing) const {
-    filter_chain* const found = chain();
+filter_stack& opened_key::existing(const char* missing) const {
+    filter_stack* const found = stack();
     if (found == nullptr) throw command_error{missing};
     return *found;
 }
 
-filter_chain& opened_key::existing(chain_role role, const char* missing) const {
-    filter_chain* const found = chain(role);
+filter_stack& opened_key::existing(stack_role role, const char* missing) const {
+    filter_stack* const found = stack(role);
     if (found == nullptr) throw command_error{missing};
     return *found;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "filter_chain.hpp"
+#include "filter_stack.hpp"
 #include "partial_load.hpp"
 #include "server_api.hpp"
 #include "topk_sketch.hpp"
@@ -13,7 +13,7 @@ namespace membrane::redis {
 
 bool create_filter_type(context* ctx);
 
-using stored_value = std::variant<filter_chain, partial_load, topk_sketch>;
+using stored_value = std::variant<filter_stack, partial_load, topk_sketch>;
 
 // Size of the chunks in AOF commands and in replies of SCANDUMP and DUMP.
 inline constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
@@ -34,11 +34,11 @@ public:
     stored_value* value() const noexcept { return value_; }
     bool is_empty() const noexcept { return value_ == nullptr; }
     // Null if the key does not exist. Error if the value is partially loaded, or has another role.
-    filter_chain* chain() const;
-    filter_chain* chain(chain_role role) const;
+    filter_stack* stack() const;
+    filter_stack* stack(stack_role role) const;
     // Error `missing` if the key does not exist.
-    filter_chain& existing(const char* missing = "ERR not found") const;
-    filter_chain& existing(chain_role role, const char* missing = "ERR not found") const;
+    filter_stack& existing(const char* missing = "ERR not found") const;
+    filter_stack& existing(stack_role role, const char* missing = "ERR not found") const;
 
     // The value of TOPK.*; error `missing` if the key does not exist.
     topk_sketch& topk(const char* missing) const;

@@ -14,14 +14,14 @@ namespace membrane::redis {
 
 namespace {
 
-// Limits the bytes of an image or a file that are not payload: the header of the chain and those of its links.
+// Limits the bytes of an image or a file that are not payload: the header of the stack and those of its links.
 constexpr std::uint64_t header_allowance = 256 * (max_links + 1);
 
 // The total size of an image or a .mbr file, from its header, which is checked.
 result<std::uint64_t> announced_bytes(load_form form, byte_span start) {
     if (form == load_form::image && topk_sketch::is_image(start)) return topk_sketch::announced_bytes(start);
     if (form == load_form::image) {
-        const auto header = open_chain_header(start);
+        const auto header = open_stack_header(start);
         if (!header) return header.error();
         return header->image_bytes;
     }
@@ -96,10 +96,10 @@ result<complete_value> partial_load::finish(std::uint64_t max_bytes) const {
         if (!sketch) return sketch.error();
         return complete_value(std::move(*sketch));
     }
-    auto chain = form_ == load_form::file ? filter_chain::from_file(bytes(), max_bytes)
-                                          : open_chain(bytes(), max_bytes);
-    if (!chain) return chain.error();
-    return complete_value(std::move(*chain));
+    auto stack = form_ == load_form::file ? filter_stack::from_file(bytes(), max_bytes)
+                                          : open_stack(bytes(), max_bytes);
+    if (!stack) return stack.error();
+    return complete_value(std::move(*stack));
 }
 
 }  // namespace membrane::redis

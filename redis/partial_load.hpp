@@ -9,7 +9,7 @@
 
 #include <membrane/base/aligned_buffer.hpp>
 
-#include "chain_image.hpp"
+#include "stack_image.hpp"
 #include "topk_sketch.hpp"
 
 namespace membrane::redis {
@@ -36,10 +36,10 @@ private:
     std::uint64_t block_bytes_ = 0;  // as rounded by the allocator
 };
 
-// The image of a chain or of TOPK, or a .mbr file. The numbers are part of saved data.
+// The image of a stack or of TOPK, or a .mbr file. The numbers are part of saved data.
 enum class load_form : std::uint8_t { image = 0, file = 1 };
 
-using complete_value = std::variant<filter_chain, topk_sketch>;
+using complete_value = std::variant<filter_stack, topk_sketch>;
 
 class partial_load {
 public:

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "command.hpp"
-#include "filter_chain.hpp"
+#include "filter_stack.hpp"
 
 namespace membrane::redis {
 
@@ -42,7 +42,7 @@ bool set_prefix(std::string_view value) {
     return !value.empty();
 }
 
-// White space around the digits is left out.
+// The digits are in a file because MODULE LIST shows the settings. White space around them is left out.
 bool read_key_file(std::string_view path) {
     std::FILE* const file = std::fopen(std::string(path).c_str(), "re");
     if (file == nullptr) return false;
@@ -72,8 +72,6 @@ constexpr setting_row setting_rows[] = {
     {"PREFIX", set_prefix, "printable letters, not BF., CF., CMS. or TOPK."},
     {"COMPAT", set_compatible, "yes or no"},
     {"MAX-BYTES", set_max_bytes, "a number of bytes above 0, also as 64kb, 128mb, 2gb"},
-    {"HASH-KEY", [](std::string_view value) { return (settings.key = hash_key_from_hex(value)).has_value(); },
-     "32 hexadecimal digits"},
     {"HASH-KEY-FILE", read_key_file, "the path of a file with 32 hexadecimal digits"},
     {"BF-ERROR-RATE", [](std::string_view value) { return set_rate(settings.bf_error_rate, value); },
      "a rate between 0 and 1"},
@@ -135,13 +133,7 @@ std::string read_settings(context* ctx, std::span<server_string* const> argument
         }
         if (i + 1 == arguments.size()) return name + " has no value: settings come as pairs, NAME VALUE";
         const std::string value(view_of(arguments[i + 1]));
-        const bool is_secret = is_word(name, "HASH-KEY");
-        if (is_secret)
-            server.log(ctx, "notice",
-                       "membrane: MODULE LIST shows the HASH-KEY; HASH-KEY-FILE keeps it secret");
-        if (!row->set(value))
-            return name + ": " + (is_secret ? "" : "'" + value + "', ") + "expected " +
-                   std::string(row->expected);
+        if (!row->set(value)) return name + ": '" + value + "', expected " + std::string(row->expected);
     }
     return {};
 }
@@ -161,16 +153,16 @@ std::string command_name(const std::string& family_name) {
 
 std::string own_name(const std::string& name) { return lower_case(settings.prefix + name); }
 
-chain_options default_bf_options() {
-    return {.role = chain_role::membership,
+stack_options default_bf_options() {
+    return {.role = stack_role::membership,
             .error_rate = settings.bf_error_rate,
             .expansion = settings.bf_expansion,
             .first_keys = settings.bf_initial_size};
 }
 
 // The bucket size and the number of iterations are the defaults of RedisBloom; CF.INFO shows them.
-chain_options default_cf_options() {
-    return {.role = chain_role::erasable,
+stack_options default_cf_options() {
+    return {.role = stack_role::erasable,
             .error_rate = settings.cf_error_rate,
             .expansion = settings.cf_expansion,
             .first_keys = settings.cf_initial_size,
@@ -192,9 +184,9 @@ result<hash_key> new_sketch_key() {
     return made;
 }
 
-void remember_sketch_key(const filter_chain& chain) {
-    if (chain.options().role == chain_role::counts && !shared_sketch_key)
-        shared_sketch_key = chain.hash().key;
+void remember_sketch_key(const filter_stack& stack) {
+    if (stack.options().role == stack_role::counts && !shared_sketch_key)
+        shared_sketch_key = stack.hash().key;
 }
 
 }  // namespace membrane::redis

@@ -13,8 +13,8 @@
 
 namespace membrane::redis {
 
-struct chain_options;
-class filter_chain;
+struct stack_options;
+class filter_stack;
 
 struct module_settings {
     std::string prefix = "MBR.";
@@ -43,16 +43,16 @@ std::string command_name(const std::string& family_name);
 std::string own_name(const std::string& name);
 
 // Options of a filter that a command creates because its key does not exist.
-chain_options default_bf_options();
-chain_options default_cf_options();
+stack_options default_bf_options();
+stack_options default_cf_options();
 
-// The key from the command, if given; otherwise the HASH-KEY setting, otherwise a random key.
+// The key from the command, if given; otherwise that of HASH-KEY-FILE, otherwise a random key.
 result<hash_key> new_filter_key(const std::optional<hash_key>& given);
 
-// Sketches can be merged only if they have the same hash key, so that all new sketches of a server share one: the HASH-KEY
-// setting; otherwise the key of the first sketch that was loaded from disk or replicated; otherwise a random key.
+// Sketches can be merged only if they have the same hash key, so that all new sketches of a server share one: that of
+// HASH-KEY-FILE; otherwise the key of the first sketch that was loaded from disk or replicated; otherwise a random key.
 result<hash_key> new_sketch_key();
-// Call only for chains from a saved file or from the primary. A client that sends a chain could choose the key.
-void remember_sketch_key(const filter_chain& chain);
+// Call only for stacks from a saved file or from the primary. A client that sends a stack could choose the key.
+void remember_sketch_key(const filter_stack& stack);
 
 }  // namespace membrane::redis

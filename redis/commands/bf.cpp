@@ -2,9 +2,9 @@
 #include <optional>
 #include <string>
 
-#include "chain_updates.hpp"
 #include "commands/shared.hpp"
 #include "settings.hpp"
+#include "stack_updates.hpp"
 
 namespace membrane::redis::bf {
 
@@ -13,8 +13,8 @@ namespace {
 constexpr char added_event[] = "bloom.add";
 constexpr char reserved_event[] = "bloom.reserve";
 
-chain_request default_request() {
-    chain_request wanted;
+stack_request default_request() {
+    stack_request wanted;
     wanted.options = default_bf_options();
     return wanted;
 }
@@ -26,10 +26,10 @@ std::uint64_t read_expansion(std::string_view text, const char* not_a_number) {
 // The options EXPANSION and NONSCALING.
 class expansion_option {
 public:
-    bool take(option_reader& options, const char* bad_expansion) {
+    bool take(option_reader& options, const char* bad_expansion, const char* no_expansion) {
         if (options.take("NONSCALING")) return is_nonscaling_ = true;
         if (!options.take("EXPANSION")) return false;
-        expansion_ = read_expansion(options.value(bad_expansion), bad_expansion);
+        expansion_ = read_expansion(options.value(no_expansion), bad_expansion);
         return true;
     }
     // RESERVE refuses both options, INSERT does not.
@@ -37,7 +37,7 @@ public:
         if (is_nonscaling_ && expansion_.value_or(0) != 0)
             throw command_error{"Nonscaling filters cannot expand"};
     }
-    void apply(chain_options& options) const {
+    void apply(stack_options& options) const {
         if (is_nonscaling_) options.expansion = 0;
         else if (expansion_) options.expansion = *expansion_;
     }
@@ -48,21 +48,21 @@ private:
 };
 
 void reserve(const command_call& call) {
-    chain_request wanted = default_request();
+    stack_request wanted = default_request();
     wanted.options.error_rate = read_rate(call.argument(2), "ERR bad error rate");
     wanted.options.first_keys =
         read_count(call.argument(3), 1, max_planned_keys, "ERR bad capacity", "capacity");
     expansion_option expansion;
     for (option_reader options(call.arguments_from(4)); !options.is_done();)
-        if (!expansion.take(options, "ERR bad expansion") && !take_kind(options, wanted) &&
-            !take_own_option(options, wanted))
+        if (!expansion.take(options, "ERR bad expansion", "ERR no expansion") &&
+            !take_kind(options, wanted) && !take_own_option(options, wanted))
             throw command_error{"ERR unknown argument received"};
     expansion.check();
     expansion.apply(wanted.options);
     check_growth(wanted);
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"ERR item exists"};
-    create_chain(call, key, wanted, reserved_event);
+    create_stack(call, key, wanted, reserved_event);
     reply_ok(call.ctx);
 }
 
@@ -76,8 +76,8 @@ void add(const command_call& call) {
 }
 
 // Replies with an array of one answer per key. The first key for which there is no room ends the array with an error.
-void add_all(const command_call& call, filter_chain& chain, std::span<server_string* const> items) {
-    key_adder adder(call, chain, items);
+void add_all(const command_call& call, filter_stack& stack, std::span<server_string* const> items) {
+    key_adder adder(call, stack, items);
     server.reply_array(call.ctx, postponed_length);
     long answers = 0;
     try {
@@ -99,51 +99,52 @@ void madd(const command_call& call) {
 }
 
 void insert(const command_call& call) {
-    chain_request wanted = default_request();
+    constexpr char arity[] = "ERR wrong number of arguments for 'bf.insert' command";
+    stack_request wanted = default_request();
     expansion_option expansion;
     bool may_create = true;
     option_reader options(call.arguments_from(2));
     while (!options.take("ITEMS")) {
-        if (options.is_done()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
+        if (options.is_done()) throw command_error{arity};
         if (options.take("CAPACITY"))
             wanted.options.first_keys =
-                read_count(options.value("Bad capacity"), 1, max_planned_keys, "Bad capacity", "capacity");
+                read_count(options.value(arity), 1, max_planned_keys, "Bad capacity", "capacity");
         else if (options.take("ERROR"))
-            wanted.options.error_rate = read_rate(options.value("Bad error rate"), "Bad error rate");
+            wanted.options.error_rate = read_rate(options.value(arity), "Bad error rate");
         else if (options.take("NOCREATE")) may_create = false;
-        else if (!expansion.take(options, "Bad expansion") && !take_kind(options, wanted) &&
+        else if (!expansion.take(options, "Bad expansion", arity) && !take_kind(options, wanted) &&
                  !take_own_option(options, wanted))
             throw command_error{"Unknown argument received"};
     }
     expansion.apply(wanted.options);
     check_growth(wanted);
     const auto items = options.rest();
-    if (items.empty()) throw command_error{"ERR wrong number of arguments for 'bf.insert' command"};
+    if (items.empty()) throw command_error{arity};
     opened_key key(call.ctx, call.key(), read_write_mode);
-    if (!may_create) key.existing(chain_role::membership);
+    if (!may_create) key.existing(stack_role::membership);
     add_all(call, existing_or_new(call, key, wanted, reserved_event), items);
 }
 
-void exists(const command_call& call) { reply_exists(call, chain_role::membership); }
-void mexists(const command_call& call) { reply_mexists(call, chain_role::membership); }
+void exists(const command_call& call) { reply_exists(call, stack_role::membership); }
+void mexists(const command_call& call) { reply_mexists(call, stack_role::membership); }
 
 struct info_field {
     std::string_view name;   // as an argument
     std::string_view title;  // in the reply
-    void (*reply)(context*, const filter_chain&);
+    void (*reply)(context*, const filter_stack&);
 };
 constexpr info_field info_fields[] = {
     {"CAPACITY", "Capacity",
-     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.capacity()); }},
-    {"SIZE", "Size", [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.size_bytes()); }},
+     [](context* ctx, const filter_stack& stack) { reply_number(ctx, stack.capacity()); }},
+    {"SIZE", "Size", [](context* ctx, const filter_stack& stack) { reply_number(ctx, stack.size_bytes()); }},
     {"FILTERS", "Number of filters",
-     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.filters()); }},
+     [](context* ctx, const filter_stack& stack) { reply_number(ctx, stack.filters()); }},
     {"ITEMS", "Number of items inserted",
-     [](context* ctx, const filter_chain& chain) { reply_number(ctx, chain.keys()); }},
+     [](context* ctx, const filter_stack& stack) { reply_number(ctx, stack.keys()); }},
     {"EXPANSION", "Expansion rate",
-     [](context* ctx, const filter_chain& chain) {
-         if (chain.options().expansion == 0) server.reply_null(ctx);
-         else reply_number(ctx, chain.options().expansion);
+     [](context* ctx, const filter_stack& stack) {
+         if (stack.options().expansion == 0) server.reply_null(ctx);
+         else reply_number(ctx, stack.options().expansion);
      }},
 };
 
@@ -153,7 +154,7 @@ void info(const command_call& call) {
         return;
     }
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain& chain = key.existing(chain_role::membership);
+    const filter_stack& stack = key.existing(stack_role::membership);
     if (call.arguments.size() == 3) {
         for (const info_field& field : info_fields) {
             if (!is_word(call.argument(2), field.name)) continue;
@@ -163,7 +164,7 @@ void info(const command_call& call) {
             } else {
                 server.reply_array(call.ctx, 1);
             }
-            field.reply(call.ctx, chain);
+            field.reply(call.ctx, stack);
             return;
         }
         throw command_error{"Invalid information value"};
@@ -171,18 +172,18 @@ void info(const command_call& call) {
     reply_map(call.ctx, std::size(info_fields));
     for (const info_field& field : info_fields) {
         reply_text(call.ctx, field.title);
-        field.reply(call.ctx, chain);
+        field.reply(call.ctx, stack);
     }
 }
 
 void card(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain* const chain = key.chain(chain_role::membership);
-    reply_number(call.ctx, chain == nullptr ? 0 : chain->keys());
+    const filter_stack* const stack = key.stack(stack_role::membership);
+    reply_number(call.ctx, stack == nullptr ? 0 : stack->keys());
 }
 
-void scandump(const command_call& call) { reply_image_chunk(call, chain_role::membership); }
-void loadchunk(const command_call& call) { load_image_chunk(call, chain_role::membership); }
+void scandump(const command_call& call) { reply_image_chunk(call, stack_role::membership); }
+void loadchunk(const command_call& call) { load_image_chunk(call, stack_role::membership); }
 
 constexpr command_row rows[] = {
     row<reserve, -4>("bf.reserve", slow_write, key_use::creates,

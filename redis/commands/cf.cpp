@@ -1,11 +1,12 @@
 // CF.*: membership with erasure and counts. The structure is not a cuckoo filter but balanced_rank: insertions do not fail at
 // high load, and erasing inserted keys never causes a false negative.
+#include <algorithm>
 #include <optional>
 #include <string>
 
-#include "chain_updates.hpp"
 #include "commands/shared.hpp"
 #include "settings.hpp"
+#include "stack_updates.hpp"
 
 namespace membrane::redis::cf {
 
@@ -15,45 +16,56 @@ constexpr char added_event[] = "cuckoo.add";
 constexpr char erased_event[] = "cuckoo.del";
 constexpr char reserved_event[] = "cuckoo.reserve";
 
-chain_request default_request() {
-    chain_request wanted;
+stack_request default_request() {
+    stack_request wanted;
     wanted.options = default_cf_options();
     return wanted;
 }
 
-std::uint32_t read_small(option_reader& options, std::uint64_t least, std::uint64_t most,
-                         const char* not_a_number, const char* name) {
-    return static_cast<std::uint32_t>(
-        read_count(options.value(not_a_number), least, most, not_a_number, name));
+constexpr char reserve_arity[] = "ERR wrong number of arguments for 'cf.reserve' command";
+
+std::uint32_t read_small(option_reader& options, std::int64_t least, std::int64_t most, const char* name) {
+    const auto number = number_from<std::int64_t>(options.value(reserve_arity));
+    if (!number) throw command_error{"Couldn't parse " + std::string(name)};
+    if (*number < least || *number > most)
+        throw command_error{std::string(name) + ": value must be in the range [" + std::to_string(least) +
+                            ", " + std::to_string(most) + "]"};
+    return static_cast<std::uint32_t>(*number);
 }
 
-void check_capacity(const chain_options& options) {
-    if (options.first_keys < 2 * std::uint64_t{options.bucket_size})
-        throw command_error{"Capacity must be in the range [2 * BUCKETSIZE, " +
+std::int64_t read_capacity(std::string_view text) {
+    const auto keys = number_from<std::int64_t>(text);
+    if (!keys) throw command_error{"Bad capacity"};
+    return *keys;
+}
+
+// `least` is the text for two buckets, which a command can choose or a setting does.
+std::uint64_t checked_capacity(std::int64_t keys, std::uint32_t bucket_size, const char* least) {
+    if (keys < 2 * std::int64_t{bucket_size} || keys > static_cast<std::int64_t>(max_planned_keys))
+        throw command_error{"Capacity must be in the range [" + std::string(least) + ", " +
                             std::to_string(max_planned_keys) + "]"};
+    return static_cast<std::uint64_t>(keys);
 }
 
 void reserve(const command_call& call) {
-    chain_request wanted = default_request();
-    chain_options& chosen = wanted.options;
-    chosen.first_keys = read_count(call.argument(2), 1, max_planned_keys, "Bad capacity", "capacity");
+    stack_request wanted = default_request();
+    stack_options& chosen = wanted.options;
+    const std::int64_t keys = read_capacity(call.argument(2));
     for (option_reader options(call.arguments_from(3)); !options.is_done();) {
-        if (options.take("BUCKETSIZE"))
-            chosen.bucket_size = read_small(options, 1, 255, "Couldn't parse BUCKETSIZE", "BUCKETSIZE");
+        if (options.take("BUCKETSIZE")) chosen.bucket_size = read_small(options, 1, 255, "BUCKETSIZE");
         else if (options.take("MAXITERATIONS"))
-            chosen.max_iterations =
-                read_small(options, 1, 65535, "Couldn't parse MAXITERATIONS", "MAXITERATIONS");
+            chosen.max_iterations = read_small(options, 1, 65535, "MAXITERATIONS");
         else if (options.take("EXPANSION"))
-            chosen.expansion = read_small(options, 0, max_expansion, "Couldn't parse EXPANSION", "EXPANSION");
+            chosen.expansion = read_small(options, 0, max_expansion, "EXPANSION");
         else if (options.take("ERROR"))
             chosen.error_rate = read_rate(options.value("Bad error rate"), "Bad error rate");
         else if (!take_own_option(options, wanted)) throw command_error{"Unknown argument received"};
     }
+    chosen.first_keys = checked_capacity(keys, chosen.bucket_size, "2 * BUCKETSIZE");
     check_growth(wanted);
-    check_capacity(chosen);
     opened_key key(call.ctx, call.key(), read_write_mode);
     if (!key.is_empty()) throw command_error{"ERR item exists"};
-    create_chain(call, key, wanted, reserved_event);
+    create_stack(call, key, wanted, reserved_event);
     reply_ok(call.ctx);
 }
 
@@ -81,29 +93,25 @@ void reply_insertion(context* ctx, if_present mode, int answer) {
 
 template <if_present Mode>
 void insert(const command_call& call) {
-    chain_request wanted = default_request();
+    stack_request wanted = default_request();
     bool may_create = true;
+    constexpr const char* arity = Mode == if_present::add_again
+                                      ? "ERR wrong number of arguments for 'cf.insert' command"
+                                      : "ERR wrong number of arguments for 'cf.insertnx' command";
     option_reader options(call.arguments_from(2));
     while (!options.take("ITEMS")) {
-        if (options.is_done()) {
-            server.wrong_arity(call.ctx);
-            return;
-        }
+        if (options.is_done()) throw command_error{arity};
         if (options.take("CAPACITY"))
-            wanted.options.first_keys =
-                read_count(options.value("Bad capacity"), 1, max_planned_keys, "Bad capacity", "capacity");
+            wanted.options.first_keys = checked_capacity(read_capacity(options.value(arity)),
+                                                         wanted.options.bucket_size, "cf-bucket-size * 2");
         else if (options.take("NOCREATE")) may_create = false;
         else if (!take_own_option(options, wanted)) throw command_error{"Unknown argument received"};
     }
-    check_capacity(wanted.options);
     check_growth(wanted);
     const auto items = options.rest();
-    if (items.empty()) {
-        server.wrong_arity(call.ctx);
-        return;
-    }
+    if (items.empty()) throw command_error{arity};
     opened_key key(call.ctx, call.key(), read_write_mode);
-    if (!may_create) key.existing(chain_role::erasable);
+    if (!may_create) key.existing(stack_role::erasable);
     key_adder adder(call, existing_or_new(call, key, wanted, reserved_event), items);
     server.reply_array(call.ctx, static_cast<long>(items.size()));
     for (server_string* const item : items) {
@@ -118,13 +126,13 @@ void insert(const command_call& call) {
     adder.finish(added_event);
 }
 
-void exists(const command_call& call) { reply_exists(call, chain_role::erasable); }
-void mexists(const command_call& call) { reply_mexists(call, chain_role::erasable); }
+void exists(const command_call& call) { reply_exists(call, stack_role::erasable); }
+void mexists(const command_call& call) { reply_mexists(call, stack_role::erasable); }
 
 void del(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_write_mode);
-    filter_chain& chain = key.existing(chain_role::erasable, "Not found");
-    const bool is_erased = chain.erase(chain.hash()(call.argument(2)));
+    filter_stack& stack = key.existing(stack_role::erasable, "Not found");
+    const bool is_erased = stack.erase(stack.hash()(call.argument(2)));
     if (is_erased) {
         server.replicate_verbatim(call.ctx);
         server.notify(call.ctx, module_event, erased_event, call.key());
@@ -134,31 +142,33 @@ void del(const command_call& call) {
 
 void count(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain* const chain = key.chain(chain_role::erasable);
-    reply_number(call.ctx, chain == nullptr ? 0 : chain->estimate(chain->hash()(call.argument(2))));
+    const filter_stack* const stack = key.stack(stack_role::erasable);
+    reply_number(call.ctx, stack == nullptr ? 0 : stack->estimate(stack->hash()(call.argument(2))));
 }
 
-// Lines of 64 bytes.
-std::uint64_t bucket_count(const filter_chain& chain) { return (chain.filter_bytes() + 63) / 64; }
+// Lines of 64 bytes; clients may divide by it.
+std::uint64_t bucket_count(const filter_stack& stack) {
+    return std::max<std::uint64_t>(1, (stack.filter_bytes() + 63) / 64);
+}
 
 void info(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain& chain = key.existing(chain_role::erasable);
+    const filter_stack& stack = key.existing(stack_role::erasable);
     reply_map(call.ctx, 8);
-    reply_pair(call.ctx, "Size", chain.size_bytes());
-    reply_pair(call.ctx, "Number of buckets", bucket_count(chain));
-    reply_pair(call.ctx, "Number of filters", std::uint64_t{chain.filters()});
-    reply_pair(call.ctx, "Number of items inserted", chain.keys());
-    reply_pair(call.ctx, "Number of items deleted", chain.erased());
-    reply_pair(call.ctx, "Bucket size", std::uint64_t{chain.options().bucket_size});
-    reply_pair(call.ctx, "Expansion rate", chain.options().expansion);
-    reply_pair(call.ctx, "Max iterations", std::uint64_t{chain.options().max_iterations});
+    reply_pair(call.ctx, "Size", stack.size_bytes());
+    reply_pair(call.ctx, "Number of buckets", bucket_count(stack));
+    reply_pair(call.ctx, "Number of filters", std::uint64_t{stack.filters()});
+    reply_pair(call.ctx, "Number of items inserted", stack.keys());
+    reply_pair(call.ctx, "Number of items deleted", stack.erased());
+    reply_pair(call.ctx, "Bucket size", std::uint64_t{stack.options().bucket_size});
+    reply_pair(call.ctx, "Expansion rate", stack.options().expansion);
+    reply_pair(call.ctx, "Max iterations", std::uint64_t{stack.options().max_iterations});
 }
 
 // Gives back the memory that is not needed for the keys that are there.
 void compact(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_write_mode);
-    key.existing(chain_role::erasable).shrink();
+    key.existing(stack_role::erasable, "Cuckoo filter was not found").shrink();
     server.replicate_verbatim(call.ctx);
     reply_ok(call.ctx);
 }
@@ -166,16 +176,16 @@ void compact(const command_call& call) {
 // RedisBloom replies so for an empty filter; MBR.SCANDUMP dumps it.
 void scandump(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain* const chain = key.chain(chain_role::erasable);
-    if (chain == nullptr || chain->keys() != 0 || call.argument(2) != "0") {
-        reply_image_chunk(call, chain_role::erasable);
+    const filter_stack* const stack = key.stack(stack_role::erasable);
+    if (stack == nullptr || stack->keys() != 0 || call.argument(2) != "0") {
+        reply_image_chunk(call, stack_role::erasable);
         return;
     }
     server.reply_array(call.ctx, 2);
     reply_number(call.ctx, 0);
     server.reply_null(call.ctx);
 }
-void loadchunk(const command_call& call) { load_image_chunk(call, chain_role::erasable); }
+void loadchunk(const command_call& call) { load_image_chunk(call, stack_role::erasable); }
 
 constexpr command_row rows[] = {
     row<reserve, -3>("cf.reserve", slow_write, key_use::creates,

@@ -10,8 +10,8 @@
 #include <membrane/format/encode.hpp>
 #include <membrane/kind/count_min/spec.hpp>
 
-#include "chain_updates.hpp"
 #include "settings.hpp"
+#include "stack_updates.hpp"
 
 namespace membrane::redis::cms {
 
@@ -43,7 +43,7 @@ void create_sketch(const command_call& call, std::uint64_t width, std::uint64_t 
     if (!key.is_empty()) throw command_error{"CMS: key already exists"};
     const auto hash = new_sketch_key();
     if (!hash) throw command_error{error_text("could not create filter", hash.error())};
-    create_chain(call, key, {.role = chain_role::counts}, spec, {hash_id::siphash13, *hash}, created_event);
+    create_stack(call, key, {.role = stack_role::counts}, spec, {hash_id::siphash13, *hash}, created_event);
     reply_ok(call.ctx);
 }
 
@@ -96,7 +96,7 @@ void incrby(const command_call& call) {
     std::vector<std::uint64_t> weights(pairs.size() / 2);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = read_weight(view_of(pairs[2 * i + 1]));
     const opened_key key(call.ctx, call.key(), read_write_mode);
-    filter_chain& sketch = key.existing(chain_role::counts, missing_key);
+    filter_stack& sketch = key.existing(stack_role::counts, missing_key);
     server.reply_array(call.ctx, static_cast<long>(weights.size()));
     std::vector<server_string*> counted;
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -118,7 +118,7 @@ void incrby(const command_call& call) {
 
 void query(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain& sketch = key.existing(chain_role::counts, missing_key);
+    const filter_stack& sketch = key.existing(stack_role::counts, missing_key);
     const auto items = call.arguments_from(2);
     server.reply_array(call.ctx, static_cast<long>(items.size()));
     for (server_string* const item : items)
@@ -127,7 +127,7 @@ void query(const command_call& call) {
 
 void info(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain& sketch = key.existing(chain_role::counts, missing_key);
+    const filter_stack& sketch = key.existing(stack_role::counts, missing_key);
     const filter_spec& spec = sketch.links().front().filter.spec();
     reply_map(call.ctx, 3);
     reply_pair(call.ctx, "width", spec[count_min_field::width]);
@@ -155,6 +155,8 @@ std::optional<std::uint64_t> source_count(const command_call& call) {
 
 merge_arguments read_merge_arguments(const command_call& call) {
     const auto count = source_count(call);
+    if (const auto wanted = number_from<std::int64_t>(call.argument(2)); wanted && *wanted <= 0)
+        throw command_error{"CMS: Number of keys must be positive"};
     if (!count) throw command_error{"CMS: wrong number of keys"};
     merge_arguments read;
     read.sources = call.arguments_from(3).first(static_cast<std::size_t>(*count));
@@ -206,7 +208,7 @@ result<any_filter> sum_of(const command_call& call, const any_filter& like,
     for (const weighted_source& each : sources) {
         if ((each.weight < 0) != negative) continue;
         const opened_key source(call.ctx, each.name, read_mode);
-        const auto& added = source.existing(chain_role::counts).links().front().filter;
+        const auto& added = source.existing(stack_role::counts).links().front().filter;
         const auto weight = static_cast<std::uint64_t>(negative ? -each.weight : each.weight);
         if (auto merged = sum->merge_weighted(added, weight); !merged) return merged.error();
     }
@@ -250,12 +252,12 @@ void merge(const command_call& call) {
     }
     const std::vector<weighted_source> sources = distinct_sources(read_merge_arguments(call));
     const opened_key key(call.ctx, call.key(), read_write_mode);
-    filter_chain& target = key.existing(chain_role::counts, missing_key);
+    filter_stack& target = key.existing(stack_role::counts, missing_key);
     const any_filter& present = target.links().front().filter;
     bool has_negative = false;
     for (const weighted_source& each : sources) {
         const opened_key source(call.ctx, each.name, read_mode);
-        check_mergeable(present, source.existing(chain_role::counts, missing_key).links().front().filter);
+        check_mergeable(present, source.existing(stack_role::counts, missing_key).links().front().filter);
         has_negative |= each.weight < 0;
     }
     const auto done = target.replace_contents([&]() -> result<any_filter> {

@@ -6,20 +6,20 @@
 #include <utility>
 #include <vector>
 
-#include "chain_updates.hpp"
 #include "commands/plan.hpp"
 #include "commands/shared.hpp"
 #include "settings.hpp"
+#include "stack_updates.hpp"
 
 namespace membrane::redis::own {
 
 namespace {
 
-const char* role_name(chain_role role) {
+const char* role_name(stack_role role) {
     switch (role) {
-        case chain_role::membership: return "BF";
-        case chain_role::erasable: return "CF";
-        case chain_role::counts: return "CMS";
+        case stack_role::membership: return "BF";
+        case stack_role::erasable: return "CF";
+        case stack_role::counts: return "CMS";
     }
     return "";
 }
@@ -32,7 +32,7 @@ double rate_now(const few_numbers& few) {
     return static_cast<double>(few.keys()) / static_cast<double>(few.universe());
 }
 
-double rate_now(const chain_link& link) {
+double rate_now(const stack_link& link) {
     const any_filter& filter = link.filter;
     if (link.grows) {
         // Keys with the same number are few below the promise.
@@ -43,7 +43,7 @@ double rate_now(const chain_link& link) {
     return filter.kind().plan.predicted_fpr(filter.spec(), filter.keys());
 }
 
-double fill_of(const chain_link& link) {
+double fill_of(const stack_link& link) {
     const any_filter& filter = link.filter;
     if (!link.grows && filter.size_bytes() <= most_counted_bytes) return filter.fill();
     const std::uint64_t room = filter.spec().planned_keys;
@@ -51,7 +51,7 @@ double fill_of(const chain_link& link) {
 }
 
 // Cache lines that a lookup of a stranger reads, on average over a sample: the models of some kinds take seconds for some layouts.
-double sampled_reads(const chain_link& link) {
+double sampled_reads(const stack_link& link) {
     constexpr std::uint64_t samples = 1000;
     if (link.filter.is_growing()) return 1;
     std::uint64_t lines = 0;
@@ -77,7 +77,7 @@ void reply_few(context* ctx, const few_numbers& few) {
     reply_pair(ctx, "reads", 1.0);
 }
 
-void reply_link(context* ctx, const chain_link& link) {
+void reply_link(context* ctx, const stack_link& link) {
     const any_filter& filter = link.filter;
     reply_map(ctx, 7);
     reply_pair(ctx, "kind", filter.kind().rules.name);
@@ -92,27 +92,27 @@ void reply_link(context* ctx, const chain_link& link) {
 // STATS key
 void reply_stats(const command_call& call) {
     const opened_key key(call.ctx, call.key(), read_mode);
-    const filter_chain& chain = key.existing();
-    const few_numbers* const few = chain.few();
+    const filter_stack& stack = key.existing();
+    const few_numbers* const few = stack.few();
     double error_now = few == nullptr ? 0 : rate_now(*few), lines_read = few == nullptr ? 0 : 1;
-    for (const chain_link& link : chain.links()) {
+    for (const stack_link& link : stack.links()) {
         error_now += (1 - error_now) * rate_now(link);
         lines_read += sampled_reads(link);
     }
     reply_map(call.ctx, 10);
-    reply_pair(call.ctx, "family", std::string_view(role_name(chain.options().role)));
-    reply_pair(call.ctx, "keys", chain.keys());
-    reply_pair(call.ctx, "capacity", chain.promised_keys());
-    reply_pair(call.ctx, "memory bytes", chain.size_bytes());
-    reply_pair(call.ctx, "expansion", chain.options().expansion);
-    reply_pair(call.ctx, "error rate bound", chain.options().error_rate);
+    reply_pair(call.ctx, "family", std::string_view(role_name(stack.options().role)));
+    reply_pair(call.ctx, "keys", stack.keys());
+    reply_pair(call.ctx, "capacity", stack.promised_keys());
+    reply_pair(call.ctx, "memory bytes", stack.size_bytes());
+    reply_pair(call.ctx, "expansion", stack.options().expansion);
+    reply_pair(call.ctx, "error rate bound", stack.options().error_rate);
     reply_pair(call.ctx, "error rate now", error_now);
     reply_pair(call.ctx, "reads", lines_read);
-    reply_pair(call.ctx, "hash", name_of(chain.hash().id));
+    reply_pair(call.ctx, "hash", name_of(stack.hash().id));
     reply_text(call.ctx, "links");
-    server.reply_array(call.ctx, static_cast<long>(chain.filters()));
+    server.reply_array(call.ctx, static_cast<long>(stack.filters()));
     if (few != nullptr) reply_few(call.ctx, *few);
-    for (const chain_link& link : chain.links()) reply_link(call.ctx, link);
+    for (const stack_link& link : stack.links()) reply_link(call.ctx, link);
 }
 
 void mexists(const command_call& call) {
@@ -127,15 +127,15 @@ void loadchunk(const command_call& call) { load_image_chunk(call, {}); }
 // The target is copied once, so that an error leaves it as it was.
 void merge(const command_call& call) {
     opened_key target(call.ctx, call.key(), read_write_mode);
-    filter_chain* const present = target.chain();
+    filter_stack* const present = target.stack();
     const auto names = call.arguments_from(2);
-    std::vector<const filter_chain*> sources;
+    std::vector<const filter_stack*> sources;
     if (present != nullptr) sources.push_back(present);
     for (server_string* const name : names) {
         const opened_key source(call.ctx, name, read_mode);
         sources.push_back(&source.existing());
     }
-    auto merged = filter_chain::copy_of(*sources.front());
+    auto merged = filter_stack::copy_of(*sources.front());
     if (!merged) throw command_error{error_text("could not create filter", merged.error())};
     if (auto joined = merged->merge(std::span(sources).subspan(1)); !joined)
         throw command_error{error_text("cannot merge", joined.error())};
@@ -164,7 +164,7 @@ constexpr command_row rows[] = {
     row<load_file_chunk, 4>("load", slow_write, key_use::adds, "key:key iterator:int data",
                             "Loads a .mbr file in chunks", "O(chunk)"),
     row<scandump, 3>("scandump", slow_read, key_use::reads, "key:key iterator:int",
-                     "A chain's bytes, a chunk at a time", "O(chunk)"),
+                     "A stack's bytes, a chunk at a time", "O(chunk)"),
     row<loadchunk, 4>("loadchunk", slow_write, key_use::adds, "key:key iterator:int data",
                       "Loads the chunks of SCANDUMP", "O(chunk)"),
     row<run_link_command, link_command_arity>(

@@ -1,4 +1,4 @@
-// Commands that are the same in several families: lookups, and values in chunks. SCANDUMP and LOADCHUNK transfer chains, DUMP
+// Commands that are the same in several families: lookups, and values in chunks. SCANDUMP and LOADCHUNK transfer stacks, DUMP
 // and LOAD .mbr files.
 //
 // The iterator of a chunk is the offset of its end plus one; iterator 0 requests the first chunk, and is the reply after the
@@ -8,14 +8,14 @@
 #include <optional>
 
 #include "command.hpp"
-#include "filter_chain.hpp"
+#include "filter_stack.hpp"
 
 namespace membrane::redis {
 
-// Without a role: a chain of any family.
-using optional_role = std::optional<chain_role>;
+// Without a role: a stack of any family.
+using optional_role = std::optional<stack_role>;
 
-void reply_exists(const command_call& call, chain_role role);          // EXISTS key item
+void reply_exists(const command_call& call, stack_role role);          // EXISTS key item
 void reply_mexists(const command_call& call, optional_role role);      // MEXISTS key item...
 void reply_image_chunk(const command_call& call, optional_role role);  // SCANDUMP key iterator
 void load_image_chunk(const command_call& call, optional_role role);   // LOADCHUNK key iterator bytes

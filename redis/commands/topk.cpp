@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "chain_updates.hpp"
 #include "settings.hpp"
+#include "stack_updates.hpp"
 
 namespace membrane::redis::topk {
 
@@ -24,7 +24,7 @@ std::uint64_t read_size(std::string_view text, std::uint64_t most, const char* i
 void reserve(const command_call& call) {
     topk_options options;
     options.k = read_size(call.argument(2), topk_options::most_k, "TopK: invalid k");
-    chain_request wanted;
+    stack_request wanted;
     std::size_t next = 3;
     if (call.arguments.size() > 3 && !is_word(call.argument(3), "HASHKEY")) {
         if (call.arguments.size() < 6) {
@@ -139,7 +139,7 @@ void list(const command_call& call) {
     const bool has_counts = call.arguments.size() == 3;
     if (call.arguments.size() > 3 || (has_counts && !is_word(call.argument(2), "WITHCOUNT"))) {
         if (call.arguments.size() > 3) server.wrong_arity(call.ctx);
-        else throw command_error{"TopK: unknown argument; WITHCOUNT is known"};
+        else throw command_error{"WITHCOUNT keyword expected"};
         return;
     }
     const opened_key key(call.ctx, call.key(), read_mode);

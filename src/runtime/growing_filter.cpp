@@ -126,6 +126,13 @@ result<void> any_filter::shrink_to_fit() {
     return done;
 }
 
+bool any_filter::advance_growth(std::uint64_t lines) noexcept {
+    if (!grower_) return true;
+    const bool is_done = grower_->advance(lines);
+    follow_grower();
+    return is_done;
+}
+
 result<void> any_filter::settle() {
     if (!grower_) return {};
     const bool is_done = grower_->settle();

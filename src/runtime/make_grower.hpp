@@ -59,6 +59,7 @@ public:
     result<void> replace(const filter_spec& layout, number_source_maker numbers) override {
         return filter_.replace(layout, [&] { return [source = numbers()] { return source->next(); }; });
     }
+    bool advance(std::uint64_t lines) noexcept override { return filter_.advance(lines); }
     bool settle() noexcept override { return filter_.settle(); }
     void clear() noexcept override { filter_.clear(); }
     error refusal() const noexcept override { return filter_.refusal(); }

@@ -1,6 +1,7 @@
 // The numbers of growable and erasable filters: their map to addresses and back, everywhere in small universes and at the borders of
 // lines in large ones, and the layouts that are chosen for them.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <ctime>
 #include <random>
@@ -224,6 +225,39 @@ TEST(RankLayoutChoice, TakesLessThanATenthOfAMillisecond) {
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     EXPECT_LT(most, 100);
 #endif
+}
+
+// The layouts that fill a block are looked for near the first one only: within two percent of what a search of all gives.
+TEST(RankLayoutChoice, FillsBlocksWithLayoutsAsSmallAsASearchOfAllGives) {
+    // As jemalloc has it: four sizes for each power of two.
+    const auto block_bytes = [](std::uint64_t bytes) {
+        const std::uint64_t step = std::bit_floor(bytes) / 4;
+        return divide_rounding_up(bytes, step) * step;
+    };
+    int larger = 0;
+    for (const std::uint64_t form : {rank_form::growable, rank_form::erasable})
+        for (const double numbers_per_key : {5.0, 20.0, 100.0, 1334.0, 1e5, 1e9})
+            for (double keys = 300; keys < 1e8; keys *= 1.37) {
+                const auto n = static_cast<std::uint64_t>(keys);
+                const std::uint64_t universe = universe_of_at_least(keys * numbers_per_key);
+                if (universe == 0) continue;
+                const filter_spec filling = number_layout_in_block(form, universe, n, block_bytes);
+                const std::uint64_t bytes = number_payload_bytes(filling);
+                const filter_spec first = number_layout(form, universe, n);
+                ASSERT_LE(bytes + 64, block_bytes(number_payload_bytes(first) + 64)) << n;
+                ASSERT_GE(filling.planned_keys, n);
+                larger += filling.planned_keys > n ? 1 : 0;
+                // Fingerprints of fewer than seven bits must save as much as choose_layout.hpp says.
+                const auto price = [](const filter_spec& spec) {
+                    const bool is_in_bytes =
+                        spec[rank_field::fingerprint_bits] >= layout_choice::least_bits_in_bytes;
+                    return static_cast<double>(number_payload_bytes(spec)) /
+                           (is_in_bytes ? 1 : layout_choice::share_without_bytes);
+                };
+                const filter_spec best = number_layout(form, universe, filling.planned_keys);
+                EXPECT_LE(price(filling), 1.02 * price(best)) << n << ' ' << numbers_per_key;
+            }
+    EXPECT_GT(larger, 100);
 }
 
 // What is promised: bits above log2(U / n), reads, and that every layout passes the kind's rules.

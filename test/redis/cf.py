@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CF.*: every command, its replies in RESP2 and RESP3, the texts of its errors, and churn in a chain that grew."""
+"""CF.*: every command, its replies in RESP2 and RESP3, the texts of its errors, and churn in a stack that grew."""
 import random
 
 from support.resp import as_map
@@ -83,13 +83,15 @@ def check_errors(client):
             (['CF.RESERVE', 'r', '100'], 'ERR item exists'),
             (['CF.RESERVE', 'e', 'x'], 'Bad capacity'),
             (['CF.RESERVE', 'e', '1'], 'Capacity must be in the range [2 * BUCKETSIZE, 1099511627776]'),
-            (['CF.RESERVE', 'e', '-7'], 'ERR capacity must be in the range [1, 1099511627776]'),
+            (['CF.RESERVE', 'e', '-7'], 'Capacity must be in the range [2 * BUCKETSIZE, 1099511627776]'),
+            (['CF.RESERVE', 'e', '1099511627777'], 'Capacity must be in the range [2 * BUCKETSIZE, 1099511627776]'),
+            (['CF.RESERVE', 'e', '7', 'BUCKETSIZE', '4'], 'Capacity must be in the range [2 * BUCKETSIZE, 1099511627776]'),
             (['CF.RESERVE', 'e', '100', 'BUCKETSIZE', 'x'], "Couldn't parse BUCKETSIZE"),
-            (['CF.RESERVE', 'e', '100', 'BUCKETSIZE', '0'], 'ERR BUCKETSIZE must be in the range [1, 255]'),
-            (['CF.RESERVE', 'e', '100', 'MAXITERATIONS'], "Couldn't parse MAXITERATIONS"),
-            (['CF.RESERVE', 'e', '100', 'EXPANSION', '40000'], 'ERR EXPANSION must be in the range [0, 32768]'),
+            (['CF.RESERVE', 'e', '100', 'BUCKETSIZE', '0'], 'BUCKETSIZE: value must be in the range [1, 255]'),
+            (['CF.RESERVE', 'e', '100', 'MAXITERATIONS'], "ERR wrong number of arguments for 'cf.reserve' command"),
+            (['CF.RESERVE', 'e', '100', 'EXPANSION', '40000'], 'EXPANSION: value must be in the range [0, 32768]'),
             (['CF.INSERT', 'e', 'NOCREATE', 'ITEMS', 'a'], 'ERR not found'),
-            (['CF.INSERT', 'e', 'CAPACITY', '3', 'ITEMS', 'a'], 'Capacity must be in the range [2 * BUCKETSIZE, 1099511627776]'),
+            (['CF.INSERT', 'e', 'CAPACITY', '3', 'ITEMS', 'a'], 'Capacity must be in the range [cf-bucket-size * 2, 1099511627776]'),
             (['CF.INSERT', 'e', 'COLOUR', 'ITEMS', 'a'], 'Unknown argument received'),
             (['CF.INSERT', 'e', 'NOCREATE', 'ITEMS'], "ERR wrong number of arguments for 'cf.insert' command"),
             (['CF.DEL', 'e', 'a'], 'Not found'),

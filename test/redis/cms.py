@@ -145,7 +145,7 @@ def check_errors(client):
             (['CMS.MERGE', 'e', '1', 'd'], 'CMS: key does not exist'),
             (['CMS.MERGE', 'd', '1', 'e'], 'CMS: key does not exist'),
             (['CMS.MERGE', 'd', '2', 'd'], 'CMS: wrong number of keys'),
-            (['CMS.MERGE', 'd', '-1', 'd'], 'CMS: wrong number of keys'),
+            (['CMS.MERGE', 'd', '-1', 'd'], 'CMS: Number of keys must be positive'),
             (['CMS.MERGE', 'd', '1', 'd', 'WEIGHTS'], 'CMS: wrong number of keys/weights'),
             (['CMS.MERGE', 'd', '1', 'd', 'WEIGHTS', '1', '2'], 'CMS: wrong number of keys/weights'),
             (['CMS.MERGE', 'd', '1', 'd', 'WEIGHTS', 'x'], 'CMS: Cannot parse number'),

@@ -15,7 +15,6 @@ COMMANDS = [
     'BF.RESERVE new [0.01] 1000', 'BF.RESERVE new 0.01 [1000]', 'BF.RESERVE new 0.01 100 EXPANSION [2]',
     'BF.RESERVE new 0.01 100 HASHKEY [00112233445566778899aabbccddeeff]',
     'BF.RESERVE new 0.01 100 KIND bloom:k=[3]', 'BF.RESERVE new 0.01 100 KIND bloom:size_bits=[4096]', 'BF.RESERVE new 0.01 100 KIND [bloom]',
-    'BF.RESERVE new 0.01 100 KIND balanced_rank:lines=[20]', 'BF.RESERVE new 0.01 100 KIND blocked_bloom:blocks=[20]',
     'BF.INSERT new CAPACITY [100] ITEMS a', 'BF.INSERT new ERROR [0.01] ITEMS a', 'BF.INSERT new EXPANSION [2] ITEMS a', 'BF.INSERT bf [NOCREATE] ITEMS a',
     'BF.INFO bf [CAPACITY]', 'BF.SCANDUMP bf [0]', 'BF.LOADCHUNK new [END] BF_IMAGE',
     'CF.RESERVE new [100]', 'CF.RESERVE new 100 BUCKETSIZE [2]', 'CF.RESERVE new 100 MAXITERATIONS [20]', 'CF.RESERVE new 100 EXPANSION [1]',
@@ -30,8 +29,8 @@ COMMANDS = [
     'MBR.LOADCHUNK new [END] BF_IMAGE',
     *(' '.join(['MBR.LINK', 'new', *(f'[{word}]' if place == i else word for i, word in enumerate(LINK))]) for place in range(len(LINK))),
 ]
-# The key exists: an error with any number.
-ALWAYS_REFUSED = ['BF.LOADCHUNK bf [END] BF_IMAGE', 'BF.RESERVE bf 0.01 [1000]', 'MBR.LOAD bf [END] FILE']
+# The key exists, or the server does not plan this: an error with any number.
+ALWAYS_REFUSED = ['BF.RESERVE new 0.01 100 KIND balanced_rank:lines=[20]', 'BF.RESERVE new 0.01 100 KIND blocked_bloom:blocks=[20]', 'BF.LOADCHUNK bf [END] BF_IMAGE', 'BF.RESERVE bf 0.01 [1000]', 'MBR.LOAD bf [END] FILE']
 
 
 def filled_in(command, number, dumps):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A million keys are added to and erased from erasable filters beyond their promise, chains of two links, at error rates from 1 to 30 %: no false negatives,
+"""A million keys are added to and erased from erasable filters beyond their promise, stacks of two links, at error rates from 1 to 30 %: no false negatives,
 and erased keys make room for new ones."""
 import random
 

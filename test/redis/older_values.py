@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Values that version 1 of the saved form wrote (chains of filters sized by the planner) are loaded, answer, and grow further by filters
+"""Values that version 1 of the saved form wrote (stacks of filters sized by the planner) are loaded, answer, and grow further by filters
 that grow."""
 import base64
 import os
@@ -33,7 +33,7 @@ def main():
             links['cf chain'] = as_map(client('CF.INFO', 'cf chain'))[b'Number of filters']
             assert links == {'bf chain': 4, 'bf blocked': 3, 'cf chain': 3}, links
             assert 'full' in str(client.error('BF.ADD', 'bf fixed', 'one more') if client('BF.CARD', 'bf fixed') == 100 else 'full')
-            # They grow: the chain by one filter that grows, the given kind by links of its own.
+            # They grow: the stack by one filter that grows, the given kind by links of its own.
             add_more(client, 'BF.MADD', 'bf chain', (), 20000)
             add_more(client, 'BF.MADD', 'bf blocked', (), 2000)
             add_more(client, 'CF.INSERT', 'cf chain', ('ITEMS',), 5000)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Acknowledged keys are present after a save and a restart, with every persistence method of the server, and on replicas.
 
-Compares replies and bytes (DEBUG DIGEST), never the numbers of INFO alone. The values are one of each family, chains of several
+Compares replies and bytes (DEBUG DIGEST), never the numbers of INFO alone. The values are one of each family, stacks of several
 links, a loaded file, and a partially loaded value.
 """
 import os
@@ -129,7 +129,7 @@ def check_replica():
         assert replica('BF.MEXISTS', 'by script', *range(1, 51)) == [1] * 50
         assert replica('BF.INFO', 'many links', 'FILTERS')[0] > 1
         assert replica.error('BF.ADD', 'bf', 'x').startswith('READONLY')
-        # Failover: the replica becomes the primary, and its chains grow further.
+        # Failover: the replica becomes the primary, and its stacks grow further.
         replica('REPLICAOF', 'NO', 'ONE')
         check_state(before, state(replica))
         replica('BF.MADD', 'bf grown', *range(KEYS, 2 * KEYS))

@@ -41,8 +41,8 @@ def check_names():
 
 def check_defaults():
     arguments = ('bf-error-rate', '0.001', 'BF-INITIAL-SIZE', '50', 'bf-expansion-factor', '3', 'cf-initial-size', '300',
-                 'cf-expansion-factor', '2', 'hash-key', '000102030405060708090a0b0c0d0e0f')
-    with served(module_arguments=arguments, hash_key=None) as (_, client):
+                 'cf-expansion-factor', '2')
+    with served(module_arguments=arguments) as (_, client):
         client('BF.ADD', 'b', 'x')
         assert client('BF.INFO', 'b', 'CAPACITY') == [50] and client('BF.INFO', 'b', 'EXPANSION') == [3]
         assert float(as_map(client('MBR.STATS', 'b'))[b'error rate bound']) == 0.001
@@ -191,7 +191,7 @@ def check_no_memory():
 def check_refusals():
     for arguments, wanted in ((('MAX-BYTES', 'x'), 'MAX-BYTES'), (('HASH-KEY-FILE', '/nowhere'), 'HASH-KEY-FILE'),
                               (('PREFIX',), 'pairs'), (('PREFIX', 'bf.'), 'PREFIX'), (('COMPAT', 'perhaps'), 'COMPAT'),
-                              (('HASH-KEY', '12'), 'HASH-KEY'), (('BF-ERROR-RATE', '2'), 'BF-ERROR-RATE')):
+                              (('BF-ERROR-RATE', '2'), 'BF-ERROR-RATE')):
         server = Server(module_arguments=arguments, hash_key=None)
         try:
             server.start()

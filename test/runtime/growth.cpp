@@ -128,6 +128,7 @@ private:
         if (dice < 39'980) return diff_and_patch();
         if (dice < 39'990) return merge();
         if (dice < 39'992) return lower_rate();
+        if (dice < 39'996) return advance();
         expect_done(filter_.settle());
     }
     void insert() {
@@ -166,6 +167,18 @@ private:
         const auto policy = filter_.growth();
         filter_ = value_of(any_filter::open_copy(encode_file(filter_.as_file())));
         expect_done(filter_.set_growth(policy));
+    }
+    // So many lines of a growth at most, and the end is told.
+    void advance() {
+        const std::uint64_t before = filter_.lines_moved(), most = 1 + random_() % 200;
+        const bool was_growing = filter_.is_growing(), is_done = filter_.advance_growth(most);
+        ASSERT_EQ(is_done, !filter_.is_growing());
+        const std::uint64_t moved = filter_.lines_moved() - before;
+        ASSERT_LE(moved, most);
+        if (was_growing && !is_done) {
+            ASSERT_EQ(moved, most);
+        }
+        exact_.expect_in(filter_);
     }
     // The numbers in the layout that is chosen for them have the same bytes, whatever came before.
     void pack_and_unpack() {

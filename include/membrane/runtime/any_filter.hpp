@@ -173,8 +173,10 @@ public:
     result<void> reserve(std::uint64_t keys);
     // The layout for the keys that are there.
     result<void> shrink_to_fit();
-    // How many lines growth has written so far; and the end of a growth that is under way (any_view::is_growing).
+    // How many lines growth has written so far; up to so many more of a growth that is under way (any_view::is_growing), true if none is
+    // left; and its end.
     std::uint64_t lines_moved() const noexcept { return grower_ ? grower_->lines_moved() : 0; }
+    bool advance_growth(std::uint64_t lines) noexcept;
     result<void> settle();
 
 private:

@@ -49,6 +49,8 @@ public:
     virtual result<void> shrink_to_fit() = 0;
     virtual result<std::uint64_t> lower_rate(double fpr) = 0;
     virtual result<void> replace(const filter_spec& layout, number_source_maker numbers) = 0;
+    // Moves up to so many lines of a growth that is under way; true if none is left.
+    virtual bool advance(std::uint64_t lines) noexcept = 0;
     // Ends a growth and makes the bytes those that the numbers have in this layout, whatever the history. False if memory is refused.
     virtual bool settle() noexcept = 0;
     virtual void clear() noexcept = 0;

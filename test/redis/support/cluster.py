@@ -53,6 +53,18 @@ class Cluster:
         wait_until(lambda: b'master_link_status:up' in clients[3]('INFO', 'replication'), 'the link of the replica')
         return self
 
+    def restart_as_replica(self, number, of):
+        """A node that was killed comes back and follows the one that was promoted."""
+        self.servers[number].start()
+        follower = self.servers[number].client()
+        leader = f'master_port:{self.servers[of].port}'.encode()
+
+        def follows():
+            state = follower('INFO', 'replication')
+            return leader in state and b'master_link_status:up' in state
+
+        wait_until(follows, 'the killed node to follow the promoted one')
+
     def _introduce(self, clients):
         """Repeats handshakes: both sides drop a handshake that takes longer than the node timeout."""
         known = f'cluster_known_nodes:{len(clients)}'.encode()
@@ -145,17 +157,17 @@ class Load(threading.Thread):
     """Adds keys to filters all over the cluster until told to stop; remembers what a replica has acknowledged too, where there
     is one."""
 
-    def __init__(self, ports, filters, replicated=frozenset()):
+    def __init__(self, ports, filters, replicated=frozenset(), name=''):
         super().__init__()
         self.client, self.filters, self.replicated = ClusterClient(ports), filters, replicated
-        self.is_stopped, self.acknowledged, self.problem = False, [], None
+        self.is_stopped, self.acknowledged, self.problem, self.name = False, [], None, name
 
     def run(self):
         try:
             number = 0
             while not self.is_stopped:
                 key = self.filters[number % len(self.filters)]
-                batch = [f'{number} {i}' for i in range(10)]
+                batch = [f'{self.name} {number} {i}' for i in range(10)]
                 if key in self.replicated:
                     _, copies = self.client(key, 'BF.MADD', key, *batch, after=('WAIT', 1, 1000))
                     if copies < 1:

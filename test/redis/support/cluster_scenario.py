@@ -1,5 +1,6 @@
 """A filter in shards of a cluster, queried while the shards move to other nodes and while a node is killed."""
 import os
+import random
 import subprocess
 import tempfile
 
@@ -14,12 +15,13 @@ def run_tool(*words, keys=None):
     return done.stdout
 
 
-def run_scenario(keys, shards, strangers=20000):
+def run_scenario(keys, shards, strangers=20000, failovers=1, seed=1):
+    source = random.Random(seed)
     with Cluster() as cluster, tempfile.TemporaryDirectory() as folder:
         members = os.path.join(folder, 'members')
         with open(members, 'w', encoding='ascii') as file:
-            file.writelines(f'member {i}\n' for i in range(keys))
-        others = b''.join(b'stranger %d\n' % i for i in range(strangers))
+            file.writelines(f'member {seed} {i}\n' for i in range(keys))
+        others = b''.join(b'stranger %d %d\n' % (seed, i) for i in range(strangers))
         run_tool('push', members, '-q', '--redis', cluster.address(), '--name', 'seen', '--shards', str(shards), '--fpr', '0.1%')
 
         def check_answers(number):
@@ -51,12 +53,20 @@ def run_scenario(keys, shards, strangers=20000):
         assert cluster.keys_in(0) == []
         check_answers(0)
 
-        # The third node dies; its replica has every key that was acknowledged with WAIT.
+        # The third primary dies; its replica has every key that was acknowledged with WAIT. It comes back as the replica of the other
+        # one, which dies in its turn.
         replicated = frozenset(key for key in filters if slot_of(key) >= 2 * 16384 // 3)
-        load = Load([cluster.servers[number].port for number in (0, 1, 3)], sorted(replicated), replicated)
-        load.start()
-        wait_until(lambda: len(load.acknowledged) > 20, 'keys to be added')
-        cluster.servers[2].kill()
-        check_answers(3)  # waits for the replica to be promoted
-        assert b'role:master' in cluster.servers[3].client()('INFO', 'replication')
-        print(f'{load.check()} keys acknowledged around the failover')
+        primary, replica, acknowledged = 2, 3, 0
+        for turn in range(failovers):
+            load = Load([cluster.servers[number].port for number in (0, 1, replica)], sorted(replicated), replicated, f'{seed} {turn}')
+            load.start()
+            least = source.randrange(20, 300)
+            wait_until(lambda: len(load.acknowledged) > least or load.problem, 'keys to be added')
+            cluster.servers[primary].kill()
+            check_answers(replica)  # waits for the replica to be promoted
+            assert b'role:master' in cluster.servers[replica].client()('INFO', 'replication')
+            acknowledged += load.check()
+            if turn + 1 < failovers:
+                cluster.restart_as_replica(primary, of=replica)
+                primary, replica = replica, primary
+        print(f'{acknowledged} keys acknowledged around {failovers} failovers')

@@ -15,7 +15,7 @@ XXH.XXH3_64bits.restype = ctypes.c_uint64
 XXH.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 
 MODULE_TYPE, OPCODE_END, OPCODE_NUMBER, OPCODE_STRING = 7, 0, 2, 5
-CHAIN_HEADER, CHAIN_SUM_AT = 96, 88
+STACK_HEADER, STACK_SUM_AT = 96, 88
 MBR_HEADER_LENGTH_AT, MBR_PAYLOAD_SUM_AT = 12, 88
 TOPK_HEADER, TOPK_SUM_AT, TOPK_ITEM_BYTES_AT = 80, 72, 56
 
@@ -137,10 +137,10 @@ def mend_file(file):
     return bytes(file)
 
 
-def mend_chain_header(header):
-    if len(header) < CHAIN_HEADER:
+def mend_stack_header(header):
+    if len(header) < STACK_HEADER:
         return header
-    return header[:CHAIN_SUM_AT] + struct.pack('<Q', xxh3(header[:CHAIN_SUM_AT])) + header[CHAIN_HEADER:]
+    return header[:STACK_SUM_AT] + struct.pack('<Q', xxh3(header[:STACK_SUM_AT])) + header[STACK_HEADER:]
 
 
 def mend_numbers(image):
@@ -169,8 +169,8 @@ def mend(data):
 def mend_image(image):
     if image[:4] == b'\x89MBT':
         return mend_topk(image)
-    image = mend_chain_header(image)
-    out, at = image[:CHAIN_HEADER], CHAIN_HEADER
+    image = mend_stack_header(image)
+    out, at = image[:STACK_HEADER], STACK_HEADER
     while at + 8 <= len(image):
         size = struct.unpack_from('<Q', image, at)[0]
         out += image[at:at + 8] + mend(image[at + 8:at + 8 + size])
@@ -258,8 +258,8 @@ class Attack:
                 parts[which] = source.choice((0, 1, 2, 1 << 63, source.randrange(1 << 64)))
                 continue
             changed = change(source, parts[which])
-            is_header = which == 1 and len(parts[which]) == CHAIN_HEADER
-            parts[which] = mend_chain_header(changed) if is_header else mend(changed)
+            is_header = which == 1 and len(parts[which]) == STACK_HEADER
+            parts[which] = mend_stack_header(changed) if is_header else mend(changed)
         if source.random() < 0.05:
             parts.insert(source.randrange(len(parts)), source.choice(parts))
         return [('RESTORE', 'target', '0', put_together(module, parts, version))]

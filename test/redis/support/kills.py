@@ -99,7 +99,7 @@ def run_kills(cycles, seed):
                 estimate = client('CMS.QUERY', 'cms', writer.name_of)[0]
                 assert estimate >= writer.counted, (estimate, writer.counted)
             assert client('DEBUG', 'DIGEST')
-            # Starts again with an empty chain, so that a long run does not only test a large one.
+            # Starts again with an empty stack, so that a long run does not only test a large one.
             if client('BF.CARD', 'bf') > 100000 or client('BF.CARD', 'bf 1') > 200000:
                 client('FLUSHALL')
                 create(client)

@@ -95,6 +95,16 @@ class Client:
     def used_bytes(self):
         return int(self.info('memory')[b'used_memory'])
 
+    def add_until_growing(self, command, key, first):
+        """Adds integers, from this one on, until the filter holds its old and its new table; the next one that is not in it."""
+        before = self('MEMORY', 'USAGE', key)
+        while True:
+            *_, used = self.pipeline([(command, key, first + i) for i in range(8)] + [('MEMORY', 'USAGE', key)])
+            first += 8
+            if used > 1.5 * before:
+                return first
+            before = used
+
     def chunks(self, command, *words):
         """All chunks from SCANDUMP or DUMP: pairs of iterator and bytes."""
         found, iterator = [], 0

@@ -38,8 +38,12 @@ class Server:
         self.folder = folder or tempfile.mkdtemp(prefix='membrane_redis_')
         self.port = port or free_port()
         self.options = list(options)
-        fixed = [] if hash_key is None else ['HASH-KEY', hash_key]
-        self.module_arguments = [*module_arguments, *fixed]
+        self.module_arguments = list(module_arguments)
+        if hash_key is not None:
+            path = os.path.join(self.folder, f'hash_key.{os.urandom(4).hex()}')
+            with open(path, 'w', encoding='ascii') as file:
+                file.write(hash_key)
+            self.module_arguments += ['HASH-KEY-FILE', path]
         self.process = None
         self.log = os.path.join(self.folder, f'log.{self.port}')
 

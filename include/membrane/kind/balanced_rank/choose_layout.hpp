@@ -101,6 +101,14 @@ public:
         return best_;
     }
 
+    // For somewhat more keys than a layout with fingerprints of so many bits has.
+    filter_spec run_near(unsigned bits) {
+        try_bits(bits);
+        if (bits > least_bits) try_bits(bits - 1);
+        if (bits < least_bits_in_bytes) try_bits(least_bits_in_bytes);
+        return best_;
+    }
+
 private:
     void try_bits(unsigned bits) {
         for (unsigned cells = std::min(64u, 510 / (bits + 1)); cells != 0; --cells) {
@@ -228,7 +236,9 @@ filter_spec number_layout_in_block(std::uint64_t form, std::uint64_t universe, s
         const double more = aim * static_cast<double>(most) / bytes;
         if (more < 1.005) break;
         const auto wanted = static_cast<std::uint64_t>(tried * more);
-        const filter_spec layout = number_layout(form, universe, wanted);
+        // All lengths of fingerprints again would take as long as the first search in each round.
+        const filter_spec layout = layout_choice::layout_search(form, universe, wanted)
+                                       .run_near(static_cast<unsigned>(best[rank_field::fingerprint_bits]));
         if (layout[rank_field::lines] == 0) break;
         const std::uint64_t size = number_payload_bytes(layout);
         if (size > most) continue;

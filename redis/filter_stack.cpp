@@ -1,4 +1,4 @@
-#include "filter_chain.hpp"
+#include "filter_stack.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,8 +38,8 @@ std::uint64_t add_up(std::uint64_t a, std::uint64_t b) { return a + std::min(b, 
 
 }  // namespace
 
-result<void> check_options(const chain_options& options) {
-    if (options.role < chain_role::membership || options.role > chain_role::counts)
+result<void> check_options(const stack_options& options) {
+    if (options.role < stack_role::membership || options.role > stack_role::counts)
         return make_error(errc::bad_field, "role").with_found(static_cast<std::uint64_t>(options.role));
     if (!(options.error_rate >= 0 && options.error_rate <= 1))
         return make_error(errc::bad_field, "error rate");
@@ -48,15 +48,15 @@ result<void> check_options(const chain_options& options) {
             .with_found(options.expansion)
             .with_range(0, max_expansion);
     if (options.expansion != 0 && (options.first_keys == 0 || options.error_rate == 0))
-        return make_error(errc::bad_field, "first keys").with_note("a chain that grows was planned for keys");
+        return make_error(errc::bad_field, "first keys").with_note("a stack that grows was planned for keys");
     return {};
 }
 
-result<void> check_first_link(const filter_spec& spec, const hasher& hash, chain_role role) {
+result<void> check_first_link(const filter_spec& spec, const hasher& hash, stack_role role) {
     const capabilities can = capabilities_of(spec);
-    if (role == chain_role::erasable && !(can.erase && can.count))
+    if (role == stack_role::erasable && !(can.erase && can.count))
         return make_error(errc::not_supported, "erasing").with_note("this kind does not take keys out again");
-    if ((role == chain_role::counts) != (spec.kind == kind_id::count_min))
+    if ((role == stack_role::counts) != (spec.kind == kind_id::count_min))
         return make_error(errc::not_supported, "kind")
             .with_note("counts are kept in a count_min, and only there");
     if (hash.id == hash_id::precomputed)
@@ -65,25 +65,25 @@ result<void> check_first_link(const filter_spec& spec, const hasher& hash, chain
     return {};
 }
 
-result<void> check_next_link(const any_view& newer, const any_view& older, chain_role role) {
+result<void> check_next_link(const any_view& newer, const any_view& older, stack_role role) {
     if (auto checked = check_first_link(newer.spec(), newer.hash(), role); !checked) return checked;
-    if (role == chain_role::counts) return make_error(errc::not_supported, "growing counts");
+    if (role == stack_role::counts) return make_error(errc::not_supported, "growing counts");
     if (!(newer.hash() == older.hash()))
-        return make_error(errc::spec_mismatch, "hash key").with_note("the links of a chain have one hash");
-    if (role == chain_role::erasable && !refines(newer.spec(), older.spec()))
+        return make_error(errc::spec_mismatch, "hash key").with_note("the links of a stack have one hash");
+    if (role == stack_role::erasable && !refines(newer.spec(), older.spec()))
         return make_error(errc::spec_mismatch, "lines")
-            .with_note("a later link of a chain with erasure must tell keys apart as well as the earlier");
+            .with_note("a later link of a stack with erasure must tell keys apart as well as the earlier");
     return {};
 }
 
-result<filter_chain> filter_chain::copy_of(const filter_chain& other) {
-    filter_chain copy(other.options_);
+result<filter_stack> filter_stack::copy_of(const filter_stack& other) {
+    filter_stack copy(other.options_);
     copy.erased_ = other.erased_;
     if (auto copied = copy.copy_links(other); !copied) return copied.error();
-    return result<filter_chain>(std::move(copy));
+    return result<filter_stack>(std::move(copy));
 }
 
-result<void> filter_chain::copy_links(const filter_chain& other) {
+result<void> filter_stack::copy_links(const filter_stack& other) {
     const memory_meter meter(block_bytes_);
     if (other.few_) {
         auto made = few_numbers::copy_of(*other.few_);
@@ -91,7 +91,7 @@ result<void> filter_chain::copy_links(const filter_chain& other) {
         few_ = std::move(*made);
     }
     links_.reserve(other.links_.size());
-    for (const chain_link& link : other.links_) {
+    for (const stack_link& link : other.links_) {
         auto made = any_filter::copy_of(link.filter);
         if (!made) return made.error();
         links_.push_back({std::move(*made), link.grows});
@@ -99,28 +99,28 @@ result<void> filter_chain::copy_links(const filter_chain& other) {
     return {};
 }
 
-std::uint64_t filter_chain::keys() const noexcept {
+std::uint64_t filter_stack::keys() const noexcept {
     if (few_) return few_->keys();
     std::uint64_t sum = 0;
-    for (const chain_link& link : links_) sum = add_up(sum, link.filter.keys());
+    for (const stack_link& link : links_) sum = add_up(sum, link.filter.keys());
     return sum;
 }
 
-std::uint64_t filter_chain::promised_keys() const noexcept {
+std::uint64_t filter_stack::promised_keys() const noexcept {
     if (few_) return few_->promised_keys();
     std::uint64_t sum = 0;
-    for (const chain_link& link : links_) sum = add_up(sum, link.filter.promised_keys());
+    for (const stack_link& link : links_) sum = add_up(sum, link.filter.promised_keys());
     return sum;
 }
 
-double filter_chain::promised_fpr() const noexcept {
+double filter_stack::promised_fpr() const noexcept {
     if (few_) return few_->planned_fpr();
     double sum = 0;
-    for (const chain_link& link : links_) sum += link.filter.spec().planned_fpr;
+    for (const stack_link& link : links_) sum += link.filter.spec().planned_fpr;
     return sum;
 }
 
-std::uint64_t filter_chain::capacity() const noexcept {
+std::uint64_t filter_stack::capacity() const noexcept {
     const bool has_fixed_links = !few_ && !links_.front().grows;
     if (has_fixed_links || options_.first_keys == 0) return promised_keys();
     const std::uint64_t present = keys();
@@ -136,14 +136,14 @@ std::uint64_t filter_chain::capacity() const noexcept {
     return sum;
 }
 
-std::uint64_t filter_chain::filter_bytes() const noexcept {
+std::uint64_t filter_stack::filter_bytes() const noexcept {
     if (few_) return few_->size_bytes();
     std::uint64_t sum = 0;
-    for (const chain_link& link : links_) sum += payload_bytes(link.filter);
+    for (const stack_link& link : links_) sum += payload_bytes(link.filter);
     return sum;
 }
 
-result<void> filter_chain::append(const filter_spec& spec, const hasher& hash, std::uint64_t max_bytes) {
+result<void> filter_stack::append(const filter_spec& spec, const hasher& hash, std::uint64_t max_bytes) {
     const memory_meter meter(block_bytes_);
     if (links_.empty() && !few_ && few_numbers::is_spec_of_few(spec)) {
         auto made = few_numbers::create(spec, hash);
@@ -155,7 +155,7 @@ result<void> filter_chain::append(const filter_spec& spec, const hasher& hash, s
     return place(std::move(*made));
 }
 
-result<void> filter_chain::append_file(byte_span file, std::uint64_t max_bytes) {
+result<void> filter_stack::append_file(byte_span file, std::uint64_t max_bytes) {
     const memory_meter meter(block_bytes_);
     if (few_numbers::is_image(file)) {
         auto numbers = few_numbers::open(file);
@@ -167,28 +167,28 @@ result<void> filter_chain::append_file(byte_span file, std::uint64_t max_bytes) 
     return place(std::move(*link));
 }
 
-result<filter_chain> filter_chain::from_file(byte_span file, std::uint64_t max_bytes) {
-    filter_chain chain({});
-    if (auto opened = chain.open_only_link(file, max_bytes); !opened) return opened.error();
-    return result<filter_chain>(std::move(chain));
+result<filter_stack> filter_stack::from_file(byte_span file, std::uint64_t max_bytes) {
+    filter_stack stack({});
+    if (auto opened = stack.open_only_link(file, max_bytes); !opened) return opened.error();
+    return result<filter_stack>(std::move(stack));
 }
 
-result<void> filter_chain::open_only_link(byte_span file, std::uint64_t max_bytes) {
+result<void> filter_stack::open_only_link(byte_span file, std::uint64_t max_bytes) {
     const memory_meter meter(block_bytes_);
     auto filter = any_filter::open_copy(file, max_bytes);
     if (!filter) return filter.error();
     const filter_spec& spec = filter->spec();
     const capabilities can = capabilities_of(spec);
-    options_.role = spec.kind == kind_id::count_min ? chain_role::counts
-                    : can.erase && can.count        ? chain_role::erasable
-                                                    : chain_role::membership;
+    options_.role = spec.kind == kind_id::count_min ? stack_role::counts
+                    : can.erase && can.count        ? stack_role::erasable
+                                                    : stack_role::membership;
     options_.has_given_kind = true;
     options_.error_rate = spec.planned_fpr;
     options_.first_keys = filter->promised_keys();
     return place(std::move(*filter));
 }
 
-result<void> filter_chain::place(few_numbers numbers) {
+result<void> filter_stack::place(few_numbers numbers) {
     if (few_ || !links_.empty())
         return make_error(errc::bad_field, "links").with_note("a list of numbers is the only link");
     if (auto checked = check_options(options_); !checked) return checked;
@@ -198,7 +198,7 @@ result<void> filter_chain::place(few_numbers numbers) {
     return {};
 }
 
-result<void> filter_chain::place(any_filter filter) {
+result<void> filter_stack::place(any_filter filter) {
     if (links_.size() == max_links)
         return make_error(errc::full, "links").with_found(links_.size()).with_range(1, max_links);
     if (few_) {
@@ -218,7 +218,7 @@ result<void> filter_chain::place(any_filter filter) {
     return {};
 }
 
-result<void> filter_chain::lay_out(std::uint64_t keys, std::uint64_t max_bytes) {
+result<void> filter_stack::lay_out(std::uint64_t keys, std::uint64_t max_bytes) {
     const std::uint64_t capacity = options_.first_keys + options_.first_keys / 16;
     const std::uint64_t promised = few_->promised_keys();
     const std::uint64_t wanted = std::max(keys, capacity);
@@ -231,7 +231,7 @@ result<void> filter_chain::lay_out(std::uint64_t keys, std::uint64_t max_bytes) 
     return {};
 }
 
-bool filter_chain::may_contain(key_hash hash) const noexcept {
+bool filter_stack::may_contain(key_hash hash) const noexcept {
     if (few_) return few_->may_contain(hash);
     // Newest first: it usually has the most keys.
     for (std::size_t i = links_.size(); i-- != 0;)
@@ -239,7 +239,7 @@ bool filter_chain::may_contain(key_hash hash) const noexcept {
     return false;
 }
 
-void filter_chain::may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers,
+void filter_stack::may_contain_many(std::span<const key_hash> hashes, std::span<std::uint64_t> answers,
                                     std::span<std::uint64_t> scratch) const noexcept {
     if (few_) {
         std::fill_n(answers.begin(), bitmap_words(hashes.size()), 0);
@@ -254,17 +254,17 @@ void filter_chain::may_contain_many(std::span<const key_hash> hashes, std::span<
     }
 }
 
-std::uint64_t filter_chain::estimate(key_hash hash) const noexcept {
+std::uint64_t filter_stack::estimate(key_hash hash) const noexcept {
     if (few_) return few_->estimate(hash);
     std::uint64_t sum = 0;
-    for (const chain_link& link : links_) {
+    for (const stack_link& link : links_) {
         const auto times = link.filter.estimate(hash);
         if (times) sum = add_up(sum, *times);
     }
     return sum;
 }
 
-void filter_chain::set_terms(const growth_terms& terms) noexcept {
+void filter_stack::set_terms(const growth_terms& terms) noexcept {
     const std::uint64_t left = left_of(terms.max_bytes, filter_bytes());
     // A small filter may be moved by one command as a whole; then it need not begin early.
     constexpr std::uint64_t small_bytes = 600 * 64;
@@ -272,7 +272,7 @@ void filter_chain::set_terms(const growth_terms& terms) noexcept {
         return payload_bytes(filter) <= small_bytes ? std::max(16.0, terms.lines_per_insertion)
                                                     : terms.lines_per_insertion;
     };
-    for (chain_link& link : links_)
+    for (stack_link& link : links_)
         if (link.grows)
             (void)link.filter.set_growth({.factor = growth_factor,
                                           .max_bytes = add_up(left, payload_bytes(link.filter)),
@@ -281,7 +281,7 @@ void filter_chain::set_terms(const growth_terms& terms) noexcept {
                                           .block_bytes = &block_bytes});
 }
 
-void filter_chain::prepare_for(std::uint64_t more_keys, const growth_terms& terms) {
+void filter_stack::prepare_for(std::uint64_t more_keys, const growth_terms& terms) {
     const memory_meter meter(block_bytes_);
     // A growth would begin a little before a layout for exactly these keys has them all.
     more_keys = add_up(more_keys, more_keys / 16);
@@ -291,7 +291,7 @@ void filter_chain::prepare_for(std::uint64_t more_keys, const growth_terms& term
         if (lay_out(all, terms.max_bytes)) set_terms(terms);
         return;
     }
-    chain_link& newest = links_.back();
+    stack_link& newest = links_.back();
     if (!newest.grows || newest.filter.is_growing() || more_keys < newest.filter.keys() / 4) return;
     const std::uint64_t wanted =
         std::min(add_up(newest.filter.keys(), more_keys), newest.filter.promised_keys());
@@ -299,16 +299,16 @@ void filter_chain::prepare_for(std::uint64_t more_keys, const growth_terms& term
     (void)newest.filter.reserve(wanted);
 }
 
-add_result filter_chain::add_if_absent(key_hash hash, const growth_terms& terms) {
+add_result filter_stack::add_if_absent(key_hash hash, const growth_terms& terms) {
     return may_contain(hash) ? add_result::present : add(hash, terms);
 }
 
-bool filter_chain::is_full() const noexcept {
+bool filter_stack::is_full() const noexcept {
     if (options_.expansion == 0 && options_.first_keys != 0) return keys() >= options_.first_keys;
     return few_ && few_->promised_keys() != 0 && few_->keys() >= few_->promised_keys();
 }
 
-add_result filter_chain::add(key_hash hash, const growth_terms& terms) {
+add_result filter_stack::add(key_hash hash, const growth_terms& terms) {
     const memory_meter meter(block_bytes_);
     if (is_full()) return add_result::full;
     if (few_) {
@@ -327,7 +327,7 @@ add_result filter_chain::add(key_hash hash, const growth_terms& terms) {
     return is_refused ? add_result::refused : add_result::full;
 }
 
-bool filter_chain::erase(key_hash hash) noexcept {
+bool filter_stack::erase(key_hash hash) noexcept {
     bool is_erased = few_ && few_->erase(hash);
     for (std::size_t i = links_.size(); i-- != 0 && !is_erased;) {
         const auto erased = links_[i].filter.erase(hash);
@@ -337,7 +337,7 @@ bool filter_chain::erase(key_hash hash) noexcept {
     return is_erased;
 }
 
-result<void> filter_chain::merge(std::span<const filter_chain* const> others) {
+result<void> filter_stack::merge(std::span<const filter_stack* const> others) {
     const memory_meter meter(block_bytes_);
     // Lists of numbers as tables.
     std::vector<any_filter> tables;
@@ -345,7 +345,7 @@ result<void> filter_chain::merge(std::span<const filter_chain* const> others) {
     std::vector<std::vector<const any_view*>> sources(filters());
     if (few_)
         if (auto made = lay_out(few_->keys(), no_byte_limit); !made) return made;
-    for (const filter_chain* const other : others) {
+    for (const filter_stack* const other : others) {
         if (other->filters() != links_.size())
             return make_error(errc::spec_mismatch, "number of links")
                 .with_found(other->filters())
@@ -364,21 +364,31 @@ result<void> filter_chain::merge(std::span<const filter_chain* const> others) {
     return {};
 }
 
-void filter_chain::shrink() noexcept {
+void filter_stack::shrink() noexcept {
     const memory_meter meter(block_bytes_);
-    for (chain_link& link : links_)
+    for (stack_link& link : links_)
         if (link.grows) (void)link.filter.shrink_to_fit();
 }
 
-bool filter_chain::settle() noexcept {
+bool filter_stack::settle() noexcept {
     const memory_meter meter(block_bytes_);
     bool is_done = true;
-    for (chain_link& link : links_)
+    for (stack_link& link : links_)
         if (link.grows) is_done &= link.filter.settle().has_value();
     return is_done;
 }
 
-void filter_chain::reallocate_small_blocks() noexcept {
+filter_stack::step filter_stack::settle_by_a_step() noexcept {
+    const memory_meter meter(block_bytes_);
+    for (stack_link& link : links_) {
+        const std::uint64_t before = link.filter.lines_moved();
+        if (!link.filter.advance_growth(lines_of_a_command))
+            return link.filter.lines_moved() == before ? step::refused : step::goes_on;
+    }
+    return settle() ? step::whole : step::refused;
+}
+
+void filter_stack::reallocate_small_blocks() noexcept {
     // jemalloc's largest small size class; above it, blocks are whole pages.
     constexpr std::uint64_t largest_small_block = 14336;
     const memory_meter meter(block_bytes_);
@@ -387,7 +397,7 @@ void filter_chain::reallocate_small_blocks() noexcept {
             auto moved = few_numbers::copy_of(*few_);
             if (moved) few_ = std::move(*moved);
         }
-        for (chain_link& link : links_) {
+        for (stack_link& link : links_) {
             if (link.filter.is_growing() || link.filter.size_bytes() > largest_small_block) continue;
             auto moved = any_filter::copy_of(link.filter);
             if (moved) link.filter = std::move(*moved);

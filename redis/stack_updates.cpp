@@ -1,4 +1,4 @@
-#include "chain_updates.hpp"
+#include "stack_updates.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -16,21 +16,21 @@ namespace membrane::redis {
 
 namespace {
 
-[[noreturn]] void throw_growth_error(const filter_chain& chain, const error& why) {
-    const bool is_erasable = chain.options().role == chain_role::erasable;
-    if (chain.options().expansion == 0)
+[[noreturn]] void throw_growth_error(const filter_stack& stack, const error& why) {
+    const bool is_erasable = stack.options().role == stack_role::erasable;
+    if (stack.options().expansion == 0)
         throw command_error{is_erasable ? "Filter is full" : "ERR non scaling filter is full"};
     if (why.code == errc::full) throw command_error{"Maximum expansions reached"};
     throw command_error{error_text(is_erasable ? "Filter is full" : "problem inserting into filter", why)};
 }
 
 // A filter that grows could not: the server has no memory, or the limit is reached.
-[[noreturn]] void throw_refusal(const filter_chain& chain, const growth_terms& terms) {
+[[noreturn]] void throw_refusal(const filter_stack& stack, const growth_terms& terms) {
     const std::string why =
         terms.max_bytes == no_byte_limit
             ? ": no memory to grow"
             : ": no memory to grow, or it needs more than max-bytes, " + std::to_string(terms.max_bytes);
-    const bool is_erasable = chain.options().role == chain_role::erasable;
+    const bool is_erasable = stack.options().role == stack_role::erasable;
     throw command_error{(is_erasable ? "Filter is full" : "ERR problem inserting into filter") + why};
 }
 
@@ -64,7 +64,7 @@ Number number_at(const command_call& call, std::size_t position, Number most) {
 }
 
 struct link_arguments {
-    chain_options options;
+    stack_options options;
     hasher hash;
     filter_spec spec;
 };
@@ -74,7 +74,7 @@ link_arguments read_link_arguments(const command_call& call) {
     link_arguments wanted;
     const auto role = number_at<std::uint64_t>(call, 2, 3);
     if (role == 0) throw command_error{"ERR bad link: word 2"};
-    wanted.options = {.role = static_cast<chain_role>(role),
+    wanted.options = {.role = static_cast<stack_role>(role),
                       .has_given_kind = number_at<std::uint64_t>(call, 8, 1) != 0,
                       .error_rate = number_at<double>(call, 3, 1),
                       .expansion = number_at<std::uint64_t>(call, 4, max_expansion),
@@ -94,26 +94,26 @@ link_arguments read_link_arguments(const command_call& call) {
     return wanted;
 }
 
-void replicate_link(context* ctx, server_string* key, const filter_chain& chain) {
-    const chain_options& options = chain.options();
+void replicate_link(context* ctx, server_string* key, const filter_stack& stack) {
+    const stack_options& options = stack.options();
     const filter_spec spec =
-        chain.few() != nullptr ? chain.few()->spec() : chain.links().back().filter.spec();
-    const std::string hash(name_of(chain.hash().id));
+        stack.few() != nullptr ? stack.few()->spec() : stack.links().back().filter.spec();
+    const std::string hash(name_of(stack.hash().id));
     server.replicate(
         ctx, own_name("LINK").c_str(), "slclllllccclc", key, static_cast<long long>(options.role),
         exact_text(options.error_rate).c_str(), static_cast<long long>(options.expansion),
         static_cast<long long>(options.first_keys), static_cast<long long>(options.bucket_size),
         static_cast<long long>(options.max_iterations), static_cast<long long>(options.has_given_kind),
-        hash.c_str(), to_hex(chain.hash().key).c_str(), kind_text_of(spec).c_str(),
+        hash.c_str(), to_hex(stack.hash().key).c_str(), kind_text_of(spec).c_str(),
         static_cast<long long>(spec.planned_keys), exact_text(spec.planned_fpr).c_str());
 }
 
-void grow_chain(const command_call& call, filter_chain& chain) {
-    const auto spec = next_link_spec(chain);
-    if (!spec) throw_growth_error(chain, spec.error());
-    if (auto grown = chain.append(*spec, chain.hash(), byte_limit(call.ctx)); !grown)
-        throw_growth_error(chain, grown.error());
-    replicate_link(call.ctx, call.key(), chain);
+void grow_stack(const command_call& call, filter_stack& stack) {
+    const auto spec = next_link_spec(stack);
+    if (!spec) throw_growth_error(stack, spec.error());
+    if (auto grown = stack.append(*spec, stack.hash(), byte_limit(call.ctx)); !grown)
+        throw_growth_error(stack, grown.error());
+    replicate_link(call.ctx, call.key(), stack);
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ bool take_hash_key(option_reader& options, std::optional<hash_key>& key) {
     return true;
 }
 
-bool take_own_option(option_reader& options, chain_request& wanted) {
+bool take_own_option(option_reader& options, stack_request& wanted) {
     if (take_hash_key(options, wanted.key)) return true;
     if (!options.take("GROWTO")) return false;
     wanted.link.grow_to =
@@ -148,7 +148,7 @@ bool take_own_option(option_reader& options, chain_request& wanted) {
     return true;
 }
 
-bool take_kind(option_reader& options, chain_request& wanted) {
+bool take_kind(option_reader& options, stack_request& wanted) {
     if (!options.take("KIND")) return false;
     const auto reading = read_kind_text(options.value("ERR bad kind"), read_plain_number);
     if (reading.fault == kind_text_fault::unknown_kind)
@@ -162,7 +162,7 @@ bool take_kind(option_reader& options, chain_request& wanted) {
     return true;
 }
 
-void check_growth(const chain_request& wanted) {
+void check_growth(const stack_request& wanted) {
     if (wanted.link.grow_to == 0) return;
     if (wanted.link.kind != nullptr)
         throw command_error{"ERR bad growto: a filter of a given kind does not grow"};
@@ -171,100 +171,99 @@ void check_growth(const chain_request& wanted) {
         throw command_error{"ERR bad growto: fewer keys than the capacity"};
 }
 
-filter_chain& create_chain(const command_call& call, opened_key& key, const chain_request& wanted,
+filter_stack& create_stack(const command_call& call, opened_key& key, const stack_request& wanted,
                            const char* event) {
     const auto spec = first_link_spec(wanted.options, wanted.link, byte_limit(call.ctx));
     if (!spec) throw_creation_error(spec.error());
-    return create_chain(call, key, wanted.options, *spec, new_hasher(wanted.key), event);
+    return create_stack(call, key, wanted.options, *spec, new_hasher(wanted.key), event);
 }
 
-filter_chain& create_chain(const command_call& call, opened_key& key, const chain_options& options,
+filter_stack& create_stack(const command_call& call, opened_key& key, const stack_options& options,
                            const filter_spec& spec, const hasher& hash, const char* event) {
-    filter_chain chain(options);
+    filter_stack stack(options);
     const char* const advice = options.expansion == 0                   ? ""
-                               : options.role == chain_role::membership ? "; NONSCALING or GROWTO needs less"
+                               : options.role == stack_role::membership ? "; NONSCALING or GROWTO needs less"
                                                                         : "; GROWTO needs less";
-    if (auto made = chain.append(spec, hash, byte_limit(call.ctx)); !made)
+    if (auto made = stack.append(spec, hash, byte_limit(call.ctx)); !made)
         throw_creation_error(made.error(), advice);
-    auto& placed = std::get<filter_chain>(key.put(std::move(chain)));
+    auto& placed = std::get<filter_stack>(key.put(std::move(stack)));
     replicate_link(call.ctx, call.key(), placed);
     server.notify(call.ctx, module_event, event, call.key());
     return placed;
 }
 
-filter_chain& existing_or_new(const command_call& call, opened_key& key, const chain_request& wanted,
+filter_stack& existing_or_new(const command_call& call, opened_key& key, const stack_request& wanted,
                               const char* event) {
-    filter_chain* const found = key.chain(wanted.options.role);
-    return found != nullptr ? *found : create_chain(call, key, wanted, event);
+    filter_stack* const found = key.stack(wanted.options.role);
+    return found != nullptr ? *found : create_stack(call, key, wanted, event);
 }
 
 void run_link_command(const command_call& call) {
     const link_arguments wanted = read_link_arguments(call);
     opened_key key(call.ctx, call.key(), read_write_mode);
     const std::uint64_t limit = byte_limit(call.ctx);
-    filter_chain* const chain = key.chain();
-    if (chain == nullptr) {
-        const filter_chain& made =
-            create_chain(call, key, wanted.options, wanted.spec, wanted.hash, "filter.link");
+    filter_stack* const stack = key.stack();
+    if (stack == nullptr) {
+        const filter_stack& made =
+            create_stack(call, key, wanted.options, wanted.spec, wanted.hash, "filter.link");
         if (limit == no_byte_limit) remember_sketch_key(made);
         reply_ok(call.ctx);
         return;
     }
-    if (!(chain->options() == wanted.options)) throw command_error{"ERR the chain is of another make"};
-    if (auto grown = chain->append(wanted.spec, wanted.hash, limit); !grown)
+    if (!(stack->options() == wanted.options)) throw command_error{"ERR the stack is of another make"};
+    if (auto grown = stack->append(wanted.spec, wanted.hash, limit); !grown)
         throw command_error{error_text("could not create filter", grown.error())};
-    replicate_link(call.ctx, call.key(), *chain);
+    replicate_link(call.ctx, call.key(), *stack);
     server.notify(call.ctx, module_event, "filter.link", call.key());
     reply_ok(call.ctx);
 }
 
-// A line takes one to one and a half microseconds in a large filter. So a command of up to a thousand keys moves for less than a
-// millisecond; one of more keys no more than is needed to end a growth in time.
-key_adder::key_adder(const command_call& call, filter_chain& chain, std::span<server_string* const> items)
-    : call_(call), chain_(chain), has_several_(items.size() > 1) {
-    constexpr double lines_of_a_command = 600, least_lines = 0.6, most_lines = 16;
+// A command of more than a thousand keys moves more lines than lines_of_a_command, but no more than is needed to end a growth in time.
+key_adder::key_adder(const command_call& call, filter_stack& stack, std::span<server_string* const> items)
+    : call_(call), stack_(stack), has_several_(items.size() > 1) {
+    constexpr double least_lines = 0.6, most_lines = 16;
     terms_.max_bytes = byte_limit(call.ctx);
-    terms_.lines_per_insertion =
-        std::clamp(lines_of_a_command / static_cast<double>(items.size()), least_lines, most_lines);
-    chain_.set_terms(terms_);
+    terms_.lines_per_insertion = std::clamp(
+        static_cast<double>(lines_of_a_command) / static_cast<double>(items.size()), least_lines, most_lines);
+    stack_.set_terms(terms_);
     make_room_for(items);
 }
 
 void key_adder::make_room_for(std::span<server_string* const> items) {
     constexpr std::size_t least_items = 64;
-    if (items.size() < std::max<std::uint64_t>(least_items, chain_.keys() / 4)) return;
+    if (items.size() < std::max<std::uint64_t>(least_items, stack_.keys() / 4)) return;
     std::vector<key_hash> hashes(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) hashes[i] = chain_.hash()(view_of(items[i]));
+    for (std::size_t i = 0; i < items.size(); ++i) hashes[i] = stack_.hash()(view_of(items[i]));
     std::uint64_t absent = hashes.size();
-    if (chain_.options().role == chain_role::membership) {
+    if (stack_.options().role == stack_role::membership) {
         std::vector<std::uint64_t> answers(bitmap_words(hashes.size())), scratch(answers.size());
-        chain_.may_contain_many(hashes, answers, scratch);
+        stack_.may_contain_many(hashes, answers, scratch);
         for (const std::uint64_t word : answers) absent -= static_cast<std::uint64_t>(std::popcount(word));
     }
-    chain_.prepare_for(absent, terms_);
+    stack_.prepare_for(absent, terms_);
 }
 
 add_result key_adder::try_to(add_function how, key_hash hash) {
     try {
-        return (chain_.*how)(hash, terms_);
+        return (stack_.*how)(hash, terms_);
     } catch (const std::bad_alloc&) {
         return add_result::refused;
     }
 }
 
 bool key_adder::store(server_string* item, add_function how) {
-    const key_hash hash = chain_.hash()(view_of(item));
+    const key_hash hash = stack_.hash()(view_of(item));
     add_result done = try_to(how, hash);
     while (done == add_result::full) {
         is_replicated_verbatim_ = !has_several_;
         replicate_stored();
-        grow_chain(call_, chain_);
-        chain_.set_terms(terms_);
+        grow_stack(call_, stack_);
+        stack_.set_terms(terms_);
         done = try_to(how, hash);
     }
     if (done == add_result::refused) {
         is_replicated_verbatim_ = !has_several_;
-        throw_refusal(chain_, terms_);
+        throw_refusal(stack_, terms_);
     }
     if (done == add_result::present) return false;
     if (has_several_) stored_.push_back(item);
@@ -274,7 +273,7 @@ bool key_adder::store(server_string* item, add_function how) {
 
 void key_adder::replicate_stored() {
     if (stored_.empty()) return;
-    if (chain_.options().role == chain_role::erasable)
+    if (stack_.options().role == stack_role::erasable)
         server.replicate(call_.ctx, command_name("CF.INSERT").c_str(), "sccv", call_.key(), "NOCREATE",
                          "ITEMS", stored_.data(), stored_.size());
     else
