@@ -47,9 +47,10 @@ PyObject* add_exception(PyObject* module, const char* name, const char* meaning)
 bool add_exceptions(PyObject* module) {
     format_error =
         add_exception(module, "FormatError", "The bytes are not a membrane file, or were changed.");
-    full_error =
-        add_exception(module, "FullError", "A filter that does not grow, or may not grow beyond max_bytes, has no room for another "
-                      "key.");
+    full_error = add_exception(
+        module, "FullError",
+        "A filter that does not grow, or may not grow beyond max_bytes, has no room for another "
+        "key.");
     return format_error != nullptr && full_error != nullptr;
 }
 

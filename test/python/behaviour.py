@@ -111,7 +111,7 @@ class SetLike(unittest.TestCase):
         self.assertEqual(seen.discard_many(['a', 'new', 'nope']), 2)
         for one_key in ('abc', b'abc', bytearray(b'abc'), memoryview(b'abc')):
             for call in (seen.update, seen.contains):
-                with self.assertRaisesRegex(TypeError, 'one key'):
+                with self.assertRaisesRegex(TypeError, 'is one: write'):
                     call(one_key)
         with self.assertRaises(TypeError):
             seen.contains(5)
@@ -260,9 +260,9 @@ class SetLike(unittest.TestCase):
         with self.assertRaises(membrane.FullError):
             fixed.update(range(100000))
         self.assertGreaterEqual(fixed.insertions, 1000)
-        with self.assertRaisesRegex(membrane.FullError, f'it holds {fixed.insertions} keys and was made for 1000; plan for more'):
+        with self.assertRaisesRegex(membrane.FullError, r'it holds 1\d\d\d keys and was made for 1000; plan for more'):
             fixed.update(range(200000, 300000))
-        limited = membrane.Filter(1000, 0.01, max_bytes=8192)
+        limited = membrane.Filter(1000, 0.01, grow=True, max_bytes=8192)
         with self.assertRaisesRegex(membrane.FullError, r'max_bytes \(8192 bytes\).*raise max_bytes'):
             limited.update(range(100000))
         self.assertTrue(issubclass(membrane.FullError, ValueError))
