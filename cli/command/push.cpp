@@ -1,5 +1,7 @@
 // membrane push: sends a filter to a Redis server or cluster that has the membrane module. A .mbr file is sent as it is;
 // keys are built into one filter per shard.
+#include <utility>
+
 #include <fmt/core.h>
 
 #include <membrane/runtime/build.hpp>
@@ -94,8 +96,10 @@ void push_keys(const push_options& options, filter_sender& sender) {
         build_request request{
             .kind = choice.kind, .wanted = options.wanted, .given = choice.given, .hash = hash};
         if (!request.wanted.fpr) request.wanted.fpr = plan::default_fpr;
+        auto built = build_from(spools[i], request);
+        if (!built && built.error().code == errc::bad_field) fail_usage(built.error());
         sender.send(map.shards == 1 ? options.name : map.key_of(options.name, i),
-                    value_or_fail(options.name, build_from(spools[i], request)));
+                    value_or_fail(options.name, std::move(built)));
     }
     if (map.shards == 1) sender.remove_old_shards();
     else sender.publish(map);

@@ -27,12 +27,13 @@ enum class exit_code : int {
 };
 
 inline constexpr char exit_status_text[] =
-    "Exit status: 0 done, or some keys are present; 1 no key is present, nothing was removed, or a filter is "
-    "not as "
-    "planned; 2 wrong usage; 3 bad data; 4 input, output or memory failed (silently if the reader of a pipe "
-    "went away); 5 refused: a filter is full, two filters do not fit together, --max-bytes is too small, or "
-    "the output "
-    "exists and --force is not given.";
+    "Exit status: 0 done, or some keys are present; 1 no key is present, nothing was removed, no kind fits, "
+    "or a "
+    "filter is not as planned; 2 wrong usage; 3 bad data; 4 input, output or memory failed (silently if the "
+    "reader "
+    "of a pipe went away); 5 refused: a filter is full, two filters do not fit together, --max-bytes is too "
+    "small, "
+    "or the output exists and --force is not given.";
 
 struct failure {
     exit_code code;

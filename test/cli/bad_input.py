@@ -159,6 +159,7 @@ CASES = [
     ('a packed filter as key file', ['query', 'good.mbr', 'packed.pack'], USAGE, 'packed.pack: is a packed filter, .*membrane unpack'),
     ('a packed filter to be sent', ['push', 'packed.pack', '--redis', 'localhost:1', '--name', 'n', '--dry-run'], USAGE,
      'packed.pack: is a packed filter, .*membrane unpack'),
+    ('a rate out of reach, to be sent', ['push', 'keys', '--redis', 'localhost:1', '--name', 'n', '--dry-run', '--fpr', '1e-17'], USAGE, 'fpr'),
     ('two filters to be sent', ['push', 'good.mbr', 'good.mbr', '--redis', 'localhost:1', '--name', 'n', '--dry-run'], USAGE, 'good.mbr: is a filter'),
     *[(f'--rounds {rounds}', ['improve', 'choice.mbr', 'keys', '--rounds', rounds], USAGE, '--rounds') for rounds in ('0', '1e18', '1e6')],
     ('an existing output', ['build', '-o', 'good.mbr', 'keys'], REFUSED, 'good.mbr: exists; use --force'),
