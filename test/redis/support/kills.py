@@ -75,7 +75,7 @@ def run_kills(cycles, seed):
                 writer.start()
             time.sleep(source.uniform(0.02, 0.25))
             if cycle % 2:  # waits for a growth for a moment
-                deadline = time.time() + 1
+                deadline = time.time() + 3
                 while not (is_growing := grows_now(client)) and time.time() < deadline:
                     pass
                 killed_while_growing += is_growing
