@@ -5,8 +5,11 @@ A saved value is taken apart into the numbers and strings that the module wrote;
 behind them. Every change comes from a seed, and the server must answer PING after each.
 """
 import ctypes
+import os
 import random
 import struct
+import subprocess
+import tempfile
 
 from support.resp import ReplyError
 
@@ -215,7 +218,16 @@ class Attack:
 
     def prepare(self):
         client = self.client
-        for kind in ('bloom', 'counting_bloom', 'blocked_bloom', 'choice_bloom', 'balanced_bloom', 'balanced_rank:form=fixed'):
+        # Kinds that the server does not plan come as files of the tool.
+        with tempfile.TemporaryDirectory() as folder:
+            for kind in ('choice_bloom', 'balanced_bloom'):
+                path = os.path.join(folder, kind)
+                subprocess.run([os.environ['MEMBRANE'], 'build', '-q', '-o', path, '--fpr', '0.02', '--kind', kind, '--key', '00' * 16],
+                               check=True, input=b''.join(b'%d\n' % i for i in range(40)))
+                with open(path, 'rb') as file:
+                    content = file.read()
+                client('MBR.LOAD', 'one ' + kind, len(content) + 1, content)
+        for kind in ('bloom', 'counting_bloom', 'blocked_bloom', 'balanced_rank:form=fixed'):
             client('BF.RESERVE', 'one ' + kind, '0.02', '60', 'KIND', kind, 'NONSCALING')
             client('BF.MADD', 'one ' + kind, *range(40))
         client('BF.RESERVE', 'grown', '0.02', '20')

@@ -19,6 +19,10 @@ def create(client):
     client('CF.RESERVE', 'cf', '200', 'EXPANSION', '2')
     for i in range(GROWING):
         client('BF.RESERVE' if i % 2 else 'CF.RESERVE', f'{"bf" if i % 2 else "cf"} {i}', *(['0.01'] if i % 2 else []), 3000 + 700 * i)
+    # So large that a growth takes several commands.
+    for i in range(1, GROWING, 2):
+        for first in range(0, 40_000, 1000):
+            client('BF.MADD', f'bf {i}', *range(first, first + 1000))
 
 
 def grows_now(client):
@@ -75,7 +79,7 @@ def run_kills(cycles, seed):
                 writer.start()
             time.sleep(source.uniform(0.02, 0.25))
             if cycle % 2:  # waits for a growth for a moment
-                deadline = time.time() + 1
+                deadline = time.time() + 3
                 while not (is_growing := grows_now(client)) and time.time() < deadline:
                     pass
                 killed_while_growing += is_growing
