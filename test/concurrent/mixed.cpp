@@ -268,6 +268,17 @@ TEST(Mixed, CopiesCountTheirKeysExactly) {
     count_in_copies<rank_form::erasable>();
 }
 
+// What the versions take of memory.
+TEST(Mixed, VersionsTakeATenthOfABitPerKey) {
+    for (const double fpr : {0.01, 0.004, 0.001, 1e-5}) {
+        constexpr std::uint64_t keys = 1'000'000;
+        const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::growable, keys, fpr, 2 * keys);
+        const auto filter = *concurrent_rank<rank_form::growable>::create(spec);
+        const std::uint64_t payload = *growable_rank_view::payload_bytes(spec);
+        EXPECT_LT(static_cast<double>(filter->held_bytes() - payload) * 8 / keys, 0.1) << fpr;
+    }
+}
+
 // A growth that cannot end: the next layout has hardly more room than the one that is full, and no memory is granted for a third. Groups that
 // do not fit stay where they are, whole, and what a call changed halfway is taken back.
 template <std::uint64_t Form>

@@ -74,8 +74,8 @@ TEST(Stopped, ReadersOfOtherLinesGoOn) {
     constexpr unsigned stops = 60, most_stops = 20'000;
     for (unsigned i = 0; i < stops || (in_a_store < least_in_a_store && i < most_stops); ++i) {
         // At another moment each time, of a writer that runs.
-        const std::uint64_t before = changes;
-        for (unsigned tries = 0; changes == before; ++tries) running_freely::wait(tries);
+        const std::uint64_t changes_before = changes;
+        for (unsigned tries = 0; changes == changes_before; ++tries) running_freely::wait(tries);
         for (unsigned spin = static_cast<unsigned>(random.below(200)); spin != 0; --spin)
             running_freely::wait(0);
         pthread_kill(writer.native_handle(), SIGUSR1);
