@@ -219,7 +219,7 @@ TEST(Mixed, ANumberIsMovedSeveralTimesIntoAFullLine) {
 template <std::uint64_t Form>
 void count_in_copies() {
     using filter_type = concurrent_rank<Form>;
-    constexpr std::uint64_t keys = 200'000;
+    constexpr std::uint64_t keys = 60'000;
     // So large a universe that all numbers are different.
     const auto filter = *filter_type::create(*balanced_rank_numbers_spec_for(Form, 1000, 1e-7, 4 * keys));
     std::atomic<unsigned> writing{2}, copies{0};
@@ -261,7 +261,7 @@ void count_in_copies() {
     in_batches.join();
     one_by_one.join();
     EXPECT_EQ(wrong, 0u);
-    EXPECT_GE(in_between, 3u);
+    EXPECT_GE(in_between, 1u);
 }
 TEST(Mixed, CopiesCountTheirKeysExactly) {
     count_in_copies<rank_form::growable>();
