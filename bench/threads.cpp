@@ -133,39 +133,50 @@ std::uint64_t share_of(const hashes_of_keys& keys, unsigned thread, unsigned thr
     return end - first;
 }
 
-enum measure { lookups, lookups_beside_writer, batches, one_by_one, measures };
+// writer_beside_lookups is taken together with lookups_beside_writer.
+enum measure { lookups, lookups_beside_writer, writer_beside_lookups, batches, one_by_one, measures };
 constexpr const char* measure_names[] = {"lookups", "lookups, one more thread inserts",
-                                         "insertions in batches", "insert_if_absent, one by one"};
+                                         "insert_if_absent of that one thread", "insertions in batches",
+                                         "insert_if_absent, one by one"};
 
 struct material {
     hashes_of_keys members, mixed, more;  // mixed: half members, half strangers
 };
-double measured(measure what, const way& how, const filter_spec& spec, const material& keys,
-                unsigned threads) {
+struct measured_rates {
+    double all;
+    double writer = 0;  // beside lookups
+};
+measured_rates measured(measure what, const way& how, const filter_spec& spec, const material& keys,
+                        unsigned threads) {
     const auto filter = how.make(spec);
     if (what == batches)
-        return rate_of(threads, [&](unsigned own) {
+        return {rate_of(threads, [&](unsigned own) {
             return share_of(keys.members, own, threads, [&](auto part) { filter->insert(part); });
-        });
+        })};
     if (what == one_by_one)
-        return rate_of(threads, [&](unsigned own) {
+        return {rate_of(threads, [&](unsigned own) {
             std::uint64_t news = 0;
             const std::uint64_t done = share_of(keys.members, own, threads, [&](auto part) {
                 for (const key_hash& key : part) news += filter->insert_if_absent(key) ? 1 : 0;
             });
             timing::keep(news);
             return done;
-        });
+        })};
     for (std::size_t at = 0; at < keys.members.size(); at += piece)
         filter->insert(std::span(keys.members).subspan(at, std::min(piece, keys.members.size() - at)));
     std::atomic<bool> is_over{false};
     std::thread writer;
+    measured_rates rates{0};
     if (what == lookups_beside_writer)
         writer = std::thread([&] {
-            for (std::size_t at = 0; !is_over; at = (at + 1) % keys.more.size())
-                static_cast<void>(filter->insert_if_absent(keys.more[at]));
+            rates.writer = rate_of(1, [&](unsigned) {
+                std::uint64_t done = 0;
+                for (; !is_over; ++done)
+                    static_cast<void>(filter->insert_if_absent(keys.more[done % keys.more.size()]));
+                return done;
+            });
         });
-    const double rate = rate_of(threads, [&](unsigned own) {
+    rates.all = rate_of(threads, [&](unsigned own) {
         std::size_t found = 0;
         const std::uint64_t done =
             share_of(keys.mixed, own, threads, [&](auto part) { found += filter->look(part); });
@@ -174,12 +185,13 @@ double measured(measure what, const way& how, const filter_spec& spec, const mat
     });
     is_over = true;
     if (writer.joinable()) writer.join();
-    return rate;
+    return rates;
 }
 
 // Every round measures everything once. The most of the rounds is shown, and medians of the ratios of one round.
 using rates = std::vector<double>;
 struct results {
+    std::string kind;
     std::uint64_t keys;
     double fpr;
     std::map<std::pair<measure, std::pair<std::size_t, unsigned>>, rates> of;
@@ -197,8 +209,8 @@ double median_ratio(const rates& of, const rates& to, double factor) {
     return ratios[ratios.size() / 2];
 }
 
-results measure_all(std::uint64_t keys, double fpr, int rounds) {
-    results all{keys, fpr, {}};
+results measure_all(const std::string& kind, std::uint64_t keys, double fpr, int rounds) {
+    results all{kind, keys, fpr, {}};
     const hasher hash{hash_id::fold, {1, 2}};
     material from;
     for (std::uint64_t i = 0; i < keys; ++i) from.members.push_back(hash(i));
@@ -207,25 +219,30 @@ results measure_all(std::uint64_t keys, double fpr, int rounds) {
         from.mixed.push_back(hash(i * 7919 % keys + (i % 2 == 0 ? 0 : keys)));
     for (std::uint64_t i = 0; i < keys / 5; ++i) from.more.push_back(hash(3 * keys + i));
     // With room for what is inserted beside lookups.
-    const filter_spec spec = filter(keys + keys / 4, fpr, {.grow_to = 2 * keys}).spec();
+    const filter_spec spec = kind == "balanced_rank"
+                                 ? filter(keys + keys / 4, fpr, {.grow_to = 2 * keys}).spec()
+                                 : filter(kind, keys + keys / 4, fpr).spec();
     for (int round = 0; round < rounds; ++round)
         for (int what = 0; what < measures; ++what)
             for (const unsigned threads : thread_counts)
                 for (std::size_t i = 0; i < std::size(ways); ++i) {
+                    if (what == writer_beside_lookups) continue;
                     const bool has_writers = what != lookups;
                     if (has_writers && !ways[i].is_for_many_writers &&
                         (threads > 1 || what == lookups_beside_writer))
                         continue;
-                    all.of[{static_cast<measure>(what), {i, threads}}].push_back(
-                        measured(static_cast<measure>(what), ways[i], spec, from, threads));
+                    const measured_rates now =
+                        measured(static_cast<measure>(what), ways[i], spec, from, threads);
+                    all.of[{static_cast<measure>(what), {i, threads}}].push_back(now.all);
+                    if (what == lookups_beside_writer)
+                        all.of[{writer_beside_lookups, {i, threads}}].push_back(now.writer);
                 }
     return all;
 }
 
 void print(const results& all) {
-    std::printf(
-        "\nbalanced_rank, %llu keys, %g %%; million calls a second of all threads, the most of the rounds\n",
-        static_cast<unsigned long long>(all.keys), 100 * all.fpr);
+    std::printf("\n%s, %llu keys, %g %%; million calls a second of all threads, the most of the rounds\n",
+                all.kind.c_str(), static_cast<unsigned long long>(all.keys), 100 * all.fpr);
     for (int what = 0; what < measures; ++what) {
         std::printf("%-34s", measure_names[what]);
         for (const unsigned threads : thread_counts) std::printf(" %8u", threads);
@@ -240,6 +257,7 @@ void print(const results& all) {
         }
     }
     const std::size_t concurrent = 0, plain = std::size(ways) - 1;
+    std::printf("  medians of the ratios of one round:\n");
     const auto ratio = [&](const char* text, measure of, std::size_t way, unsigned threads, measure to,
                            std::size_t to_way, unsigned to_threads, double factor) {
         std::printf("  %-76s %5.2f\n", text,
@@ -267,21 +285,22 @@ bool append(const std::string& path, const results& all) {
         return false;
     }
     if (std::ftell(file) == 0)
-        std::fprintf(file, "# %s\nkeys,fpr,measure,filter,threads,most_mops,median_mops\n",
+        std::fprintf(file, "# %s\nkind,keys,fpr,measure,filter,threads,most_mops,median_mops\n",
                      measured_on().c_str());
     for (const auto& [where, rounds] : all.of) {
         rates sorted = rounds;
         std::sort(sorted.begin(), sorted.end());
-        std::fprintf(file, "%llu,%g,\"%s\",\"%s\",%u,%.3f,%.3f\n", static_cast<unsigned long long>(all.keys),
-                     all.fpr, measure_names[where.first], ways[where.second.first].name, where.second.second,
-                     sorted.back() / 1e6, sorted[sorted.size() / 2] / 1e6);
+        std::fprintf(file, "%s,%llu,%g,\"%s\",\"%s\",%u,%.3f,%.3f\n", all.kind.c_str(),
+                     static_cast<unsigned long long>(all.keys), all.fpr, measure_names[where.first],
+                     ways[where.second.first].name, where.second.second, sorted.back() / 1e6,
+                     sorted[sorted.size() / 2] / 1e6);
     }
     return std::fclose(file) == 0;
 }
 
 bool draw(const std::string& folder, const results& all) {
     plot::chart picture{.title = "Many threads",
-                        .subtitle = std::to_string(all.keys) + " keys, machine with " +
+                        .subtitle = all.kind + ", " + std::to_string(all.keys) + " keys, machine with " +
                                     std::to_string(std::thread::hardware_concurrency()) + " cores"};
     for (int what = 0; what < measures; ++what) {
         plot::panel panel{.title = measure_names[what],
@@ -297,7 +316,8 @@ bool draw(const std::string& folder, const results& all) {
         picture.panels.push_back(std::move(panel));
     }
     picture.columns = 2;
-    return write_chart(folder, "threads.svg", picture);
+    const std::string name = all.kind == "balanced_rank" ? "threads.svg" : "threads_" + all.kind + ".svg";
+    return write_chart(folder, name.c_str(), picture);
 }
 
 }  // namespace
@@ -305,12 +325,13 @@ bool draw(const std::string& folder, const results& all) {
 int measure_threads(const options& chosen) {
     bool written = true;
     for (const std::uint64_t keys : chosen.sizes)
-        for (const double fpr : chosen.rates) {
-            const results all = measure_all(keys, fpr, chosen.rounds);
-            print(all);
-            if (!chosen.csv.empty()) written = append(chosen.csv, all) && written;
-            if (!chosen.svg.empty()) written = draw(chosen.svg, all) && written;
-        }
+        for (const double fpr : chosen.rates)
+            for (const char* const kind : {"balanced_rank", "blocked_bloom"}) {
+                const results all = measure_all(kind, keys, fpr, chosen.rounds);
+                print(all);
+                if (!chosen.csv.empty()) written = append(chosen.csv, all) && written;
+                if (!chosen.svg.empty()) written = draw(chosen.svg, all) && written;
+            }
     return written ? 0 : 4;
 }
 

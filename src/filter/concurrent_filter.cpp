@@ -10,13 +10,13 @@ namespace membrane {
 namespace {
 
 result<std::unique_ptr<concurrent_engine>> engine_of(const filter_spec& spec, result<aligned_buffer> payload,
-                                                     const growth_policy& policy) {
+                                                     const growth_policy& policy, std::uint64_t keys) {
     const concurrent_ops* const ops = find_entry(spec.kind)->ops_for(spec).concurrent;
     if (ops == nullptr)
         return make_error(errc::not_supported, "many threads")
             .with_note("take balanced_rank, growable or erasable, or blocked_bloom");
     if (!payload) return payload.error();
-    return ops->make(spec, std::move(*payload), policy);
+    return ops->make(spec, std::move(*payload), policy, keys);
 }
 
 }  // namespace
@@ -45,12 +45,12 @@ result<concurrent_filter> concurrent_filter::try_create(const filter_spec& spec,
         return make_error(errc::too_large, "filter bytes").with_found(*size).with_range(0, options.max_bytes);
     const auto hash = options.hash ? result<hasher>(*options.hash) : random_hasher();
     if (!hash) return hash.error();
-    return of_engine(*hash, engine_of(spec, aligned_buffer::zeroed(*size), {.max_bytes = options.max_bytes}),
-                     0);
+    return of_engine(*hash,
+                     engine_of(spec, aligned_buffer::zeroed(*size), {.max_bytes = options.max_bytes}, 0));
 }
 
 result<concurrent_filter> concurrent_filter::from_file(const payload_file& file) {
-    return of_engine(file.hash, engine_of(file.spec, aligned_buffer::copy_of(file.payload), {}), file.keys);
+    return of_engine(file.hash, engine_of(file.spec, aligned_buffer::copy_of(file.payload), {}, file.keys));
 }
 
 std::string_view concurrent_filter::kind() const noexcept { return find_entry(spec().kind)->rules.name; }

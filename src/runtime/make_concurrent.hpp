@@ -42,6 +42,7 @@ public:
         return 0;
     }
     const filter_spec& spec() const noexcept override { return filter_->spec(); }
+    std::uint64_t keys() const noexcept override { return filter_->keys(); }
     std::uint64_t held_bytes() const noexcept override { return filter_->held_bytes(); }
     result<filter_copy> copy() override { return filter_->copy(); }
     result<double> estimated_size() override { return filter_->estimated_size(); }
@@ -57,9 +58,9 @@ private:
 
 template <class Filter>
 inline constexpr concurrent_ops concurrent_of{
-    .make = [](const filter_spec& spec, aligned_buffer payload,
-               const growth_policy& policy) -> result<std::unique_ptr<concurrent_engine>> {
-        auto filter = Filter::of(spec, std::move(payload), policy);
+    .make = [](const filter_spec& spec, aligned_buffer payload, const growth_policy& policy,
+               std::uint64_t keys) -> result<std::unique_ptr<concurrent_engine>> {
+        auto filter = Filter::of(spec, std::move(payload), policy, keys);
         if (!filter) return filter.error();
         std::unique_ptr<concurrent_engine> made(new (std::nothrow)
                                                     concurrent_engine_of<Filter>(std::move(*filter)));

@@ -223,6 +223,54 @@ void save_while_writing(Filter& filter) {
     EXPECT_GE(files, 2u);
     EXPECT_EQ(filter.keys(), 2 * keys);
 }
+// The number of keys in a file's header is that of its entries, while others insert in batches and erase.
+TEST(FrontDoor, SavesTheNumberOfKeysOfTheMoment) {
+    concurrent_filter filter(1000, 1e-9, {.erasable = true, .grow_to = 1'000'000});
+    const auto keys = integers(0, 60'000);
+    std::atomic<bool> is_over{false};
+    std::thread writer([&] {
+        filter.insert_many(keys);
+        EXPECT_EQ(filter.erase_many(std::span(keys).first(40'000)), 40'000u);
+        is_over = true;
+    });
+    std::uint64_t files = 0, in_between = 0;
+    for (bool is_last = false; !is_last; ++files) {
+        is_last = is_over;
+        const auto opened = membrane::filter::try_from_bytes(filter.to_bytes());
+        ASSERT_TRUE(opened);
+        ASSERT_EQ(static_cast<double>(opened->keys()), opened->estimated_size());
+        in_between += opened->keys() != 0 && opened->keys() != 20'000 ? 1 : 0;
+    }
+    writer.join();
+    EXPECT_EQ(filter.keys(), 20'000u);
+    EXPECT_GE(in_between, 1u);
+}
+
+// One mapped file, asked by several threads at once.
+TEST(FrontDoor, ThreadsShareAMappedFile) {
+    temporary_directory folder;
+    const auto keys = integers(0, 20'000);
+    membrane::filter made(20'000, 0.001);
+    made.insert_many(keys);
+    made.save(folder.path("shared.mbr"));
+    const auto mapped = mapped_filter::open(folder.path("shared.mbr"));
+    std::vector<bool> expected(40'000);
+    const auto asked = integers(0, 40'000);
+    const std::size_t present = made.may_contain_many(asked, expected);
+    std::atomic<std::uint64_t> wrong{0};
+    std::vector<std::thread> readers;
+    for (std::uint64_t own = 0; own < 4; ++own)
+        readers.emplace_back([&, own] {
+            std::vector<bool> answers(asked.size());
+            wrong += mapped.may_contain_many(asked, answers) != present || answers != expected ? 1 : 0;
+            for (std::uint64_t key = own; key < asked.size(); key += 4)
+                wrong += mapped.may_contain(key) != expected[key] ? 1 : 0;
+        });
+    for (auto& each : readers) each.join();
+    EXPECT_EQ(wrong, 0u);
+    EXPECT_GE(present, 20'000u);
+}
+
 TEST(FrontDoor, SavesWhileOthersWrite) {
     concurrent_balanced_rank_filter growable(1000, 0.001, grow_to(1'000'000));
     save_while_writing(growable);

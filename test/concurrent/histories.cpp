@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <membrane/kind/blocked_bloom/concurrent_blocks.hpp>
+#include <membrane/kind/blocked_bloom/sizing.hpp>
+
 #include "concurrent/history.hpp"
 #include "concurrent/small.hpp"
 #include "concurrent/stepping.hpp"
@@ -26,8 +29,8 @@ void call_once(Filter& filter, std::atomic<std::uint64_t>& clock, std::uint64_t 
     const std::uint64_t begin = clock.fetch_add(1);
     bool answer = false;
     if (what == call::insert_if_absent) answer = filter.insert_if_absent(hash) == insertion::inserted;
-    else if (what == call::erase) answer = filter.erase(hash);
-    else answer = filter.may_contain(hash);
+    else if (what == call::may_contain) answer = filter.may_contain(hash);
+    else if constexpr (Filter::can_erase) answer = filter.erase(hash);
     told.push_back({what, answer, begin, clock.fetch_add(1)});
 }
 history joined(const std::array<history, players>& told) {
@@ -102,6 +105,60 @@ void play_histories(std::uint64_t count) {
     EXPECT_EQ(unexplained, 0u);
     EXPECT_GT(grown, count / 100 / 2);  // otherwise the test does not test what it says
 }
+
+// Filters that only add: new keys in each history, a new filter every fifty.
+template <class Filter>
+void play_additions(const filter_spec& spec, std::uint64_t count) {
+    std::unique_ptr<Filter> filter;
+    std::atomic<std::uint64_t> clock{0};
+    std::array<history, players> told;
+    std::uint64_t unexplained = 0, news = 0;
+    bool is_there[played_keys] = {};
+    std::barrier together(players);
+    const auto key_of = [&](std::uint64_t round, std::uint64_t key) {
+        return round % 50 * played_keys + key;
+    };
+    const auto work = [&](std::size_t own) {
+        random_numbers random(own + 1);
+        for (std::uint64_t round = 0; round < count; ++round) {
+            if (own == 0) {
+                if (round % 50 == 0) filter = std::move(*Filter::create(spec));
+                told = {};
+                // A false positive is there from the beginning.
+                for (std::uint64_t key = 0; key < played_keys; ++key)
+                    is_there[key] = filter->may_contain(small_hash(1'000'000 + key_of(round, key)));
+            }
+            together.arrive_and_wait();
+            for (std::size_t i = 0; i < calls_of_a_thread; ++i) {
+                const std::uint64_t key = random.below(played_keys);
+                const auto what = random.below(2) == 0 ? call::insert_if_absent : call::may_contain;
+                call_once(*filter, clock, key_of(round, key), what, told[own][key]);
+            }
+            together.arrive_and_wait();
+            if (own == 0) {
+                const history all = joined(told);
+                for (std::size_t key = 0; key < played_keys; ++key) {
+                    unexplained += is_linearizable(all[key], is_there[key]) ? 0 : 1;
+                    for (const called& each : all[key])
+                        news += each.what == call::insert_if_absent && each.answer ? 1 : 0;
+                }
+            }
+        }
+    };
+    std::vector<std::thread> running;
+    for (std::size_t i = 0; i < players; ++i) running.emplace_back(work, i);
+    for (std::thread& each : running) each.join();
+    EXPECT_EQ(unexplained, 0u);
+    EXPECT_GT(news, count);
+}
+void play_all_additions(std::uint64_t count) {
+    // Grows once in fifty histories.
+    play_additions<concurrent_rank<rank_form::growable>>(small_spec(rank_form::growable), count);
+    using blocks = concurrent_blocks<blocked_bloom_view<512, 64>, block_insertions::exact>;
+    play_additions<blocks>(*blocked_bloom_spec_for(100, 1e-6), count);
+}
+TEST(Histories, OfFiltersThatOnlyAdd) { play_all_additions(5'000); }
+TEST(LongHistories, OfFiltersThatOnlyAdd) { play_all_additions(100'000); }
 
 TEST(Histories, OfThreadsThatRunFreely) { play_histories(10'000); }
 TEST(LongHistories, OfThreadsThatRunFreely) { play_histories(100'000); }

@@ -217,6 +217,133 @@ TEST(Mixed, ANumberIsMovedSeveralTimesIntoAFullLine) {
     }
 }
 
+// The number of keys of a copy is that of the moment at which the lines were copied, also in the middle of batches.
+template <std::uint64_t Form>
+void count_in_copies() {
+    using filter_type = concurrent_rank<Form>;
+    constexpr std::uint64_t keys = 60'000;
+    // So large a universe that all numbers are different.
+    const auto filter = *filter_type::create(*balanced_rank_numbers_spec_for(Form, 1000, 1e-7, 4 * keys));
+    std::atomic<unsigned> writing{2}, copies{0};
+    std::vector<key_hash> batch;
+    for (std::uint64_t key = 0; key < keys; ++key) batch.push_back(mixed_hash(key));
+    std::uint64_t wrong = 0, in_between = 0, before = 0;
+    std::thread in_batches([&] {
+        EXPECT_EQ(filter->insert_many(std::span(batch).first(keys / 2)), keys / 2);
+        while (copies < 3) std::this_thread::yield();
+        EXPECT_EQ(filter->insert_many(std::span(batch).subspan(keys / 2)), keys / 2);
+        if constexpr (filter_type::can_erase) {
+            EXPECT_EQ(filter->erase_many(batch), keys);
+        }
+        --writing;
+    });
+    std::thread one_by_one([&] {
+        random_numbers random(17);
+        for (std::uint64_t i = 0; i < keys; ++i) {
+            const key_hash hash = mixed_hash(keys + random.below(1000));
+            if constexpr (filter_type::can_erase)
+                if (random.below(2) == 0) {
+                    static_cast<void>(filter->erase(hash));
+                    continue;
+                }
+            static_cast<void>(filter->insert_if_absent(hash));
+        }
+        --writing;
+    });
+    for (bool is_last = false; !is_last; ++copies) {
+        is_last = writing == 0;
+        const auto copy = filter->copy();
+        EXPECT_TRUE(copy);
+        if (!copy) break;
+        const typename filter_type::view_type view(copy->spec, const_cast<std::byte*>(copy->payload.data()));
+        wrong += view.entries() == copy->keys ? 0 : 1;
+        in_between += copy->keys != before && !is_last ? 1 : 0;
+        before = copy->keys;
+    }
+    in_batches.join();
+    one_by_one.join();
+    EXPECT_EQ(wrong, 0u);
+    EXPECT_GE(in_between, 1u);
+}
+TEST(Mixed, CopiesCountTheirKeysExactly) {
+    count_in_copies<rank_form::growable>();
+    count_in_copies<rank_form::erasable>();
+}
+
+// What the versions take of memory.
+TEST(Mixed, VersionsTakeATenthOfABitPerKey) {
+    for (const double fpr : {0.01, 0.004, 0.001, 1e-5}) {
+        constexpr std::uint64_t keys = 1'000'000;
+        const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::growable, keys, fpr, 2 * keys);
+        const auto filter = *concurrent_rank<rank_form::growable>::create(spec);
+        const std::uint64_t payload = *growable_rank_view::payload_bytes(spec);
+        EXPECT_LT(static_cast<double>(filter->held_bytes() - payload) * 8 / keys, 0.1) << fpr;
+    }
+}
+
+// A growth that cannot end: the next layout has hardly more room than the one that is full, and no memory is granted for a third. Groups that
+// do not fit stay where they are, whole, and what a call changed halfway is taken back.
+template <std::uint64_t Form>
+std::uint64_t growths_that_cannot_end() {
+    using filter_type = concurrent_rank<Form>;
+    std::uint64_t stuck = 0;
+    for (std::uint64_t planned = 3000; planned < 3400; planned += 25) {
+        const filter_spec spec = small_spec(Form, planned);
+        const std::uint64_t keys = keys_before_growth<filter_type>(spec);
+        const filter_spec next = number_layout(Form, spec[rank_field::universe], planned + 1);
+        const auto filter =
+            *filter_type::create(spec, {.max_bytes = *filter_type::view_type::payload_bytes(next)});
+        std::vector<key_hash> hashes;
+        for (std::uint64_t key = 0; key < keys; ++key) {
+            hashes.push_back(small_hash(key));
+            EXPECT_EQ(filter->insert(hashes.back()), insertion::inserted);
+        }
+        if (filter->reserve(planned + 1)) continue;
+        ++stuck;
+        // Calls go on; those for which there is no room are refused and change nothing.
+        std::uint64_t refused = 0;
+        for (std::uint64_t key = 100'000; key < 100'400; ++key) {
+            if (filter->insert(small_hash(key)) == insertion::refused) ++refused;
+            else hashes.push_back(small_hash(key));
+        }
+        EXPECT_GT(refused, 0u);
+        std::uint64_t lost = 0;
+        for (const key_hash& hash : hashes) lost += filter->may_contain(hash) ? 0 : 1;
+        EXPECT_EQ(lost, 0u);
+        // The state can be saved, in a layout that holds it all.
+        const auto copy = filter->copy();
+        EXPECT_TRUE(copy);
+        if (!copy) continue;
+        EXPECT_EQ(copy->keys, hashes.size());
+        EXPECT_TRUE(holds_exactly<Form>(*filter, hashes));
+        EXPECT_TRUE(filter->is_growing());
+        const auto size = filter->estimated_size();
+        EXPECT_TRUE(size && std::abs(*size - static_cast<double>(hashes.size())) < 2);
+        if constexpr (filter_type::can_erase) {
+            // With room again, the growth ends.
+            for (std::size_t i = 0; i < hashes.size() / 2; ++i) EXPECT_TRUE(filter->erase(hashes[i]));
+            hashes.erase(hashes.begin(), hashes.begin() + static_cast<std::ptrdiff_t>(hashes.size() / 2));
+            EXPECT_TRUE(filter->reserve(1));
+            EXPECT_FALSE(filter->is_growing());
+            EXPECT_TRUE(holds_exactly<Form>(*filter, hashes));
+        }
+    }
+    return stuck;
+}
+TEST(Mixed, AGrowthThatCannotEnd) {
+    EXPECT_GT(growths_that_cannot_end<rank_form::growable>(), 0u);
+    EXPECT_GT(growths_that_cannot_end<rank_form::erasable>(), 0u);
+}
+
+// Functions that the compiler takes for pure must not be made for lines that are locked or copied.
+template <class View>
+struct asks_list : View {
+    static constexpr bool can = requires(const asks_list& view) { view.list_contains(0); };
+};
+static_assert(asks_list<number_rank_view<false>>::can);
+static_assert(!asks_list<rank_change<false, running_freely>>::can);
+static_assert(!asks_list<rank_reading<false, running_freely>>::can);
+
 // All threads insert the same keys at the same time: the lock-free sort tells at least one that a key is new, the exact ones one.
 TEST(Mixed, WhoIsToldThatAKeyIsNew) {
     const auto told = [](auto& filter) {

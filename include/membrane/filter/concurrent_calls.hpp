@@ -1,11 +1,10 @@
-// What the filters for many threads share: the calls over keys (part/key_calls.hpp), the count of keys, files. Engine: the filter over
-// hashes, a kind's own class or concurrent_engine.
+// What the filters for many threads share: the calls over keys (part/key_calls.hpp), files. Engine: the filter over hashes, a kind's own
+// class or concurrent_engine.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -16,7 +15,6 @@
 #include <membrane/hash/hasher.hpp>
 #include <membrane/part/filter_copy.hpp>
 #include <membrane/part/key_calls.hpp>
-#include <membrane/part/threads/striped_count.hpp>
 
 namespace membrane {
 
@@ -34,8 +32,8 @@ public:
     // Stays where it is while the filter grows: then it is that of the former layout.
     const filter_spec& spec() const noexcept { return engine_->spec(); }
     const Hash& hash() const noexcept { return hash_; }
-    // Insertions less erasures of the calls that have ended.
-    std::uint64_t keys() const noexcept { return keys_->sum(); }
+    // Insertions less erasures; calls under way may be missing.
+    std::uint64_t keys() const noexcept { return engine_->keys(); }
     std::uint64_t size_bytes() const noexcept { return engine_->held_bytes(); }
     // These look at the whole filter, and writers wait meanwhile; readers do not. They throw if memory is refused to end a growth.
     double estimated_size() const { return value_or_raise(engine_->estimated_size()); }
@@ -67,14 +65,11 @@ protected:
     friend key_lookups<Filter>;
     friend key_calls<Filter>;
 
-    concurrent_calls(const Hash& hash, std::unique_ptr<Engine> engine, std::unique_ptr<striped_count> keys)
-        : hash_(hash), engine_(std::move(engine)), keys_(std::move(keys)) {}
-    static result<Filter> of_engine(const Hash& hash, result<std::unique_ptr<Engine>> engine,
-                                    std::uint64_t keys) {
+    concurrent_calls(const Hash& hash, std::unique_ptr<Engine> engine)
+        : hash_(hash), engine_(std::move(engine)) {}
+    static result<Filter> of_engine(const Hash& hash, result<std::unique_ptr<Engine>> engine) {
         if (!engine) return engine.error();
-        std::unique_ptr<striped_count> count(new (std::nothrow) striped_count(keys));
-        if (!count) return make_error(errc::out_of_memory, "count of keys");
-        return Filter(hash, std::move(*engine), std::move(count));
+        return Filter(hash, std::move(*engine));
     }
     static error negative_keys() {
         return make_error(errc::bad_field, "keys").with_note("a number of keys is not negative");
@@ -86,7 +81,7 @@ protected:
         if (!now) return now.error();
         hasher hash{hash_id::precomputed, {}};
         if constexpr (std::is_same_v<Hash, hasher>) hash = hash_;
-        return use(payload_file{now->spec, hash, keys(), now->payload.bytes()});
+        return use(payload_file{now->spec, hash, now->keys, now->payload.bytes()});
     }
     Engine& engine() const noexcept { return *engine_; }
 
@@ -95,38 +90,21 @@ protected:
                                 std::span<std::uint64_t> answers) const noexcept {
         return engine_->may_contain_many(hashes, answers);
     }
-    insertion insert_hash(const key_hash& hash) noexcept {
-        const insertion done = engine_->insert(hash);
-        keys_->add(done == insertion::refused ? 0 : 1);
-        return done;
-    }
-    insertion insert_hash_if_absent(const key_hash& hash) noexcept {
-        const insertion done = engine_->insert_if_absent(hash);
-        keys_->add(done == insertion::inserted ? 1 : 0);
-        return done;
-    }
+    insertion insert_hash(const key_hash& hash) noexcept { return engine_->insert(hash); }
+    insertion insert_hash_if_absent(const key_hash& hash) noexcept { return engine_->insert_if_absent(hash); }
     std::size_t insert_hashes(std::span<const key_hash> hashes) noexcept {
-        const std::size_t stored = engine_->insert_many(hashes);
-        keys_->add(stored);
-        return stored;
+        return engine_->insert_many(hashes);
     }
     static error refusal() noexcept { return make_error(errc::out_of_memory, "memory to grow"); }
-    bool erase_hash(const key_hash& hash) noexcept {
-        const bool erased = engine_->erase(hash);
-        keys_->take(erased ? 1 : 0);
-        return erased;
-    }
+    bool erase_hash(const key_hash& hash) noexcept { return engine_->erase(hash); }
     std::size_t erase_hashes(std::span<const key_hash> hashes) noexcept {
-        const std::size_t erased = engine_->erase_many(hashes);
-        keys_->take(erased);
-        return erased;
+        return engine_->erase_many(hashes);
     }
     std::uint64_t count_hash(const key_hash& hash) const noexcept { return engine_->estimate(hash); }
 
 private:
     Hash hash_;
     std::unique_ptr<Engine> engine_;
-    std::unique_ptr<striped_count> keys_;
 };
 
 }  // namespace membrane

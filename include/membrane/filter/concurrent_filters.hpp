@@ -70,14 +70,14 @@ public:
         const auto given = hash ? result<Hash>(*hash) : new_hash<Hash>();
         if (!given) return given.error();
         if (auto checked = plain_filter::check(spec); !checked) return checked.error();
-        return calls::of_engine(*given, Engine::create(spec, policy), 0);
+        return calls::of_engine(*given, Engine::create(spec, policy));
     }
 
     // The state at one moment, for one thread: every key whose insertion had ended before the call is in it.
     result<plain_filter> try_snapshot() const {
         auto now = this->engine().copy();
         if (!now) return now.error();
-        return plain_filter::of_payload(now->spec, this->hash(), this->keys(), now->payload.bytes());
+        return plain_filter::of_payload(now->spec, this->hash(), now->keys, now->payload.bytes());
     }
     plain_filter snapshot() const { return value_or_raise(try_snapshot()); }
 
@@ -96,7 +96,7 @@ private:
         if (!hash) return hash.error();
         auto payload = aligned_buffer::copy_of(file.payload);
         if (!payload) return payload.error();
-        return calls::of_engine(*hash, Engine::of(file.spec, std::move(*payload)), file.keys);
+        return calls::of_engine(*hash, Engine::of(file.spec, std::move(*payload), {}, file.keys));
     }
 };
 

@@ -15,6 +15,8 @@
 //                                most keys are absent; the keys that pass are looked at with look.
 //   group                        quick_look and look_at_group take so many keys at once, a bit for each, the first key's the highest
 //   expect_members(bool)         optional: whether most keys of the word look on, before their `next`
+//   disturbed(places, count, found)   optional: keys of a word whose answers do not count, since what was read was changing
+//   is_there(hash)               of these: the final answer
 #pragma once
 
 #include <algorithm>
@@ -90,12 +92,22 @@ private:
             found = collect<false, 1>(
                 word, count, [&](const place* at, const key_hash* hash) { return walk_.look(*at, *hash); });
         }
+        if constexpr (requires { walk_.disturbed(places_of(word), count, found); })
+            if (const std::uint64_t disturbed = walk_.disturbed(places_of(word), count, found);
+                disturbed != 0) [[unlikely]]
+                found = asked_again(word, disturbed, found);
         answers_[word] = found.is_there;
         is_mostly_present_ = static_cast<std::size_t>(std::popcount(found.is_there)) * 2 > count;
         const std::uint64_t going_on = found.goes_on & ~found.is_there;
         if constexpr (requires { walk_.expect_members(true); })
             walk_.expect_members(std::popcount(going_on) * 2 > static_cast<int>(word_keys));
         return going_on;
+    }
+    [[gnu::noinline]] look_result asked_again(std::size_t word, std::uint64_t keys,
+                                              const look_result& found) noexcept {
+        const std::uint64_t is_there =
+            those_of(word, keys, [&](const place&, const key_hash& hash) { return walk_.is_there(hash); });
+        return {(found.is_there & ~keys) | is_there, found.goes_on & ~keys};
     }
     look_result look_at_whole_word(std::size_t word) noexcept {
         if constexpr (Walk::has_quick_look)

@@ -32,6 +32,7 @@ public:
     virtual std::uint64_t estimate(key_hash) const noexcept = 0;
 
     virtual const filter_spec& spec() const noexcept = 0;
+    virtual std::uint64_t keys() const noexcept = 0;
     virtual std::uint64_t held_bytes() const noexcept = 0;
     virtual result<filter_copy> copy() = 0;
     virtual result<double> estimated_size() = 0;

@@ -103,7 +103,7 @@ struct grow_ops {
 struct concurrent_ops {
     // Takes a payload of this spec that has been checked.
     result<std::unique_ptr<concurrent_engine>> (*make)(const filter_spec&, aligned_buffer payload,
-                                                       const growth_policy&);
+                                                       const growth_policy&, std::uint64_t keys);
 };
 
 struct kind_ops {

@@ -42,8 +42,9 @@ class rank_entries : public rank_tables<Digits, Second, KeepsEqual, Bytes> {
 protected:
     using base = rank_tables<Digits, Second, KeepsEqual, Bytes>;
     using base::address_of, base::address_of_number, base::addresses, base::first_, base::first_entries,
-        base::first_line, base::list, base::list_contains, base::listed, base::number_of, base::second_,
-        base::second_entries, base::second_line, base::shape_, base::size_bytes;
+        base::first_line, base::has_lines_in_place, base::has_plain_bytes, base::list, base::list_contains,
+        base::listed, base::number_of, base::second_, base::second_entries, base::second_line, base::shape_,
+        base::size_bytes;
 
     static constexpr layout_class second_class(layout_class first) noexcept {
         return base::shape_type::second_class(first);
@@ -313,7 +314,7 @@ protected:
         if (done != insertion::refused) return done;
         return insert_into_full(second, added.entry, [&](line_entry forwarded) {
             const std::uint64_t number = number_of({added.line, forwarded});
-            if (!keeps_equal && list_contains(number)) return insertion::present;
+            if (!keeps_equal && list().contains(number)) return insertion::present;
             return this->changed_list().add(number) ? insertion::inserted : insertion::refused;
         });
     }

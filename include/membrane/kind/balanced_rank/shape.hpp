@@ -80,6 +80,8 @@ public:
         : shape_(shape), first_(first), second_(second) {}
 
 protected:
+    static constexpr bool has_lines_in_place = true;
+
     template <layout_class Class>
     line<Class> first_line_at(std::byte* at) const noexcept {
         return {shape_.first_layout, at};

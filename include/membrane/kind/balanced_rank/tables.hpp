@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include <membrane/base/checked_math.hpp>
 #include <membrane/base/result.hpp>
@@ -100,8 +101,13 @@ protected:
         return {number >> (bits + 6), {number >> bits & 63, number & low_bits(bits)}};
     }
 
-    // Out of line, and one for all classes of layouts: few lookups come so far.
-    [[gnu::noinline, gnu::pure]] bool list_contains(std::uint64_t number) const noexcept {
+    static constexpr bool has_plain_bytes = std::is_same_v<Bytes, plain_bytes<Digits, Second>>;
+    // No copies of lines: several may be looked at at once.
+    static constexpr bool has_lines_in_place = Bytes::has_lines_in_place;
+    // Out of line, and one for all classes of layouts: few lookups come so far. Only of plain bytes: others may take the list's lock, and
+    // a pure function changes nothing.
+    [[gnu::noinline, gnu::pure]] bool list_contains(std::uint64_t number) const noexcept requires
+        has_plain_bytes {
         return list().contains(number);
     }
 

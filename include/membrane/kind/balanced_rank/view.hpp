@@ -124,6 +124,10 @@ public:
     }
 
 protected:
+    bool holds(const rank_address& at) const noexcept {
+        return this->with_class(
+            [&]<layout_class Class>(class_constant<Class>) { return this->template holds_entry<Class>(at); });
+    }
     // Whether an entry is there, each line asked for once: for owners of the bytes to whom every reading counts.
     template <layout_class Class>
     bool holds_entry(const rank_address& at) const noexcept {

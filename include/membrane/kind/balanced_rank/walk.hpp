@@ -50,6 +50,11 @@ public:
         }
     }
     auto first_line(std::byte* at) const noexcept { return tables_.template first_line_at<First>(at); }
+    // By branches, for a single lookup.
+    [[gnu::always_inline]] static bool is_in(const line<First>& first, const line_entry& entry) noexcept {
+        return ((IsNear && First != layout_class::wide) || first.has_equal_byte_for(entry)) &&
+               first.template contains<keeps_equal>(entry);
+    }
     rank_address second_of(const std::byte* at, line_entry entry) const noexcept {
         const auto number = static_cast<std::uint64_t>(at - tables_.first_) / rank_line_bytes;
         return tables_.shape_.second_address.second({number, entry});
@@ -61,13 +66,18 @@ public:
         return second.may_have_forwarded(at.entry.chain) && tables_.list_contains(tables_.number_of(at));
     }
 
+    // Without the list: goes_on says that the entry may be there.
+    look_result look_in_second(const rank_address& at) const noexcept {
+        const auto second = tables_.template second_line<Second>(at.line);
+        return {second.template contains<keeps_equal>(at.entry) ? 1u : 0u,
+                second.may_have_forwarded(at.entry.chain) ? 1u : 0u};
+    }
+
     template <bool HashInMemory>
     [[gnu::always_inline]] bool may_contain(const key_hash& hash) const noexcept {
         const first_step at = start_of<HashInMemory>(hash);
         const auto first = first_line(at.line);
-        if (((IsNear && First != layout_class::wide) || first.has_equal_byte_for(at.entry)) &&
-            first.template contains<keeps_equal>(at.entry))
-            return true;
+        if (is_in(first, at.entry)) return true;
         // The fingerprint is cut from the word again, where it is needed.
         const std::uint64_t fingerprint_word = Tables::has_numbers ? at.entry.fingerprint : hash.high;
         return first.may_have_forwarded(at.entry.chain) &&
@@ -77,10 +87,9 @@ public:
     // Out of line, so that a lookup that ends in the first table saves no registers; short, since its instructions wait for the
     // second line and fill the reorder buffer. One body for near and far tables. Words instead of a hash: a hash would be passed in
     // memory.
-    [[gnu::noinline, gnu::pure, gnu::flatten]] static bool rest_contains(const Tables& tables,
-                                                                         const std::byte* at,
-                                                                         std::uint64_t chain,
-                                                                         std::uint64_t word) noexcept {
+    [[gnu::noinline, gnu::pure, gnu::flatten]] static bool rest_contains(
+        const Tables& tables, const std::byte* at, std::uint64_t chain,
+        std::uint64_t word) noexcept requires Tables::has_plain_bytes {
         const rank_walk walk(tables);
         const unsigned bits = line<First>::fingerprint_bits(tables.shape_.first_layout);
         return walk.second_contains(walk.second_of(at, {chain, word & low_bits(bits)}));
@@ -132,7 +141,8 @@ public:
     static constexpr unsigned rounds = 2;
     static constexpr bool has_quick_look = true;
 #if defined(MEMBRANE_TARGET_AVX2)
-    static constexpr std::size_t group = IsNear && First != layout_class::any ? 4 : 1;
+    static constexpr std::size_t group =
+        IsNear && First != layout_class::any && Tables::has_lines_in_place ? 4 : 1;
 #else
     static constexpr std::size_t group = 1;
 #endif
@@ -147,7 +157,7 @@ public:
     struct number_place {
         std::byte* line;
         line_entry entry;
-        std::uint64_t second_line;
+        std::uint64_t further;  // the second line; in concurrent/ the version of the first
     };
     using place = std::conditional_t<Tables::has_numbers, number_place,
                                      std::conditional_t<IsNear, near_place, far_place>>;
@@ -188,7 +198,7 @@ public:
             const first_step first = first_of(at, hash);
             const rank_address second = second_of(first.line, first.entry);
             prefetch_far(tables_.second_ + second.line * rank_line_bytes);
-            if constexpr (Tables::has_numbers) keep(at.entry, second.entry), at.second_line = second.line;
+            if constexpr (Tables::has_numbers) keep(at.entry, second.entry), at.further = second.line;
             else at.second = second;
         }
         return true;
@@ -198,7 +208,7 @@ public:
         return {second_contains(further_of(at, hash)) ? 1u : 0u, 0};
     }
 
-private:
+protected:
     static constexpr bool keeps_equal = Tables::keeps_equal;
 
     static void keep(line_entry& kept, const line_entry& entry) noexcept {
@@ -218,7 +228,7 @@ private:
     }
     rank_address further_of(const place& at, const key_hash& hash) const noexcept {
         if constexpr (IsNear) return second_of(at.line, first_of(at, hash).entry);
-        else if constexpr (Tables::has_numbers) return {at.second_line, at.entry};
+        else if constexpr (Tables::has_numbers) return {at.further, at.entry};
         else return at.second;
     }
 #if defined(MEMBRANE_TARGET_AVX2)

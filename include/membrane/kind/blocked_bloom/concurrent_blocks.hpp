@@ -21,6 +21,7 @@
 #include <membrane/part/filter_copy.hpp>
 #include <membrane/part/growth_policy.hpp>
 #include <membrane/part/threads/shared_line.hpp>
+#include <membrane/part/threads/striped_count.hpp>
 #include <membrane/part/threads/version_locks.hpp>
 
 MEMBRANE_TARGET_BEGIN
@@ -51,11 +52,11 @@ public:
     }
     // Takes a payload of this spec that has been checked.
     static result<std::unique_ptr<concurrent_blocks>> of(const filter_spec& spec, aligned_buffer payload,
-                                                         const growth_policy& = {}) {
+                                                         const growth_policy& = {}, std::uint64_t keys = 0) {
         auto locks = version_locks<Steps>::create(is_exact ? group_of(payload.size_bytes() - 1) + 1 : 0);
         if (!locks) return locks.error();
         std::unique_ptr<concurrent_blocks> made(
-            new (std::nothrow) concurrent_blocks(spec, std::move(payload), std::move(*locks)));
+            new (std::nothrow) concurrent_blocks(spec, std::move(payload), std::move(*locks), keys));
         if (!made) return make_error(errc::out_of_memory, "filter");
         return made;
     }
@@ -63,24 +64,32 @@ public:
     const filter_spec& spec() const noexcept { return spec_; }
     std::uint64_t held_bytes() const noexcept { return payload_.size_bytes() + locks_.size_bytes(); }
 
+    // Insertions; those that were told `present` only if they are not insert_if_absent.
+    std::uint64_t keys() const noexcept { return keys_.sum(); }
+
     // ---- keys
 
     bool may_contain(const key_hash& hash) const noexcept {
-        const place at = place_of(hash);
-        line_copy copy;
-        copy_shared_line<words>(at.line, copy);
-        return view_.has_bits(copy.bytes + at.in_line, hash);
+        // Bits that are read one after the other and were all set are all set at the end.
+        if constexpr (reads_in_place<Steps>) {
+            // A caller's loop must read them again.
+            std::atomic_signal_fence(std::memory_order_acquire);
+            return view_.may_contain(hash);
+        } else {
+            const place at = place_of(hash);
+            line_copy copy;
+            copy_shared_line<words>(at.line, copy);
+            return view_.has_bits(copy.bytes + at.in_line, hash);
+        }
     }
-    [[gnu::noinline]] std::size_t may_contain_many(std::span<const key_hash> hashes,
-                                                   std::span<std::uint64_t> answers) const noexcept {
-        return look_up_many(walk{*this}, hashes, answers);
+    std::size_t may_contain_many(std::span<const key_hash> hashes,
+                                 std::span<std::uint64_t> answers) const noexcept {
+        if constexpr (reads_in_place<Steps>) return view_.may_contain_many(hashes, answers);
+        else return look_up_many(walk{*this}, hashes, answers);
     }
     // Never refused. `present`: no bit was set.
-    insertion insert(const key_hash& hash) noexcept {
-        if constexpr (is_exact) return insert_locked(hash);
-        else return set_words(hash);
-    }
-    insertion insert_if_absent(const key_hash& hash) noexcept { return insert(hash); }
+    insertion insert(const key_hash& hash) noexcept { return insert_key<true>(hash); }
+    insertion insert_if_absent(const key_hash& hash) noexcept { return insert_key<false>(hash); }
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         return change_in_turn(
             hashes.size(), [&](std::size_t i) { prefetch_for_write(view_.block_of(hashes[i])); },
@@ -99,8 +108,9 @@ public:
         lock_all();
         for (std::uint64_t at = 0; at < payload_.size_bytes(); at += 8)
             store_le(bytes->data() + at, words::load(payload_.data() + at));
+        const std::uint64_t keys = keys_.sum();
         unlock_all();
-        return filter_copy{spec_, std::move(*bytes)};
+        return filter_copy{spec_, std::move(*bytes), keys};
     }
     result<double> estimated_size() {
         return of_copy([](const View& view) { return view.estimated_size(); });
@@ -110,11 +120,13 @@ public:
     }
 
 private:
-    concurrent_blocks(const filter_spec& spec, aligned_buffer payload, version_locks<Steps> locks)
+    concurrent_blocks(const filter_spec& spec, aligned_buffer payload, version_locks<Steps> locks,
+                      std::uint64_t keys)
         : spec_(spec),
           payload_(std::move(payload)),
           view_(spec_, payload_.data()),
-          locks_(std::move(locks)) {}
+          locks_(std::move(locks)),
+          keys_(keys) {}
 
     static std::uint64_t group_of(std::uint64_t offset) noexcept {
         return offset / (shared_line_bytes * Steps::lines_in_group);
@@ -145,7 +157,18 @@ private:
         const concurrent_blocks& filter;
     };
 
-    insertion insert_locked(const key_hash& hash) noexcept {
+    template <bool CountsPresent>
+    insertion insert_key(const key_hash& hash) noexcept {
+        const auto count = [&](insertion done) {
+            if (CountsPresent || done == insertion::inserted) keys_.add_one();
+            return done;
+        };
+        if constexpr (is_exact) return insert_locked(hash, count);
+        else return count(set_words(hash));
+    }
+    // count(outcome) while the lock is held, so that whoever holds all locks knows how many keys are there.
+    template <class Count>
+    insertion insert_locked(const key_hash& hash, const Count& count) noexcept {
         const place at = place_of(hash);
         line_copy copy;
         locks_.lock(at.group);
@@ -155,8 +178,9 @@ private:
             view_.set_bits(copy.bytes + at.in_line, hash);
             write_shared_line<words>(copy, at.line);
         }
+        const insertion done = count(is_there ? insertion::present : insertion::inserted);
         locks_.unlock(at.group);
-        return is_there ? insertion::present : insertion::inserted;
+        return done;
     }
     insertion set_words(const key_hash& hash) noexcept {
         const place at = place_of(hash);
@@ -189,6 +213,7 @@ private:
     aligned_buffer payload_;
     View view_;
     version_locks<Steps> locks_;
+    striped_count keys_;
 };
 
 MEMBRANE_TARGET_END

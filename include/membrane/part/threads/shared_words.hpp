@@ -10,9 +10,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <thread>
+#include <type_traits>
 
 #include <membrane/base/endian.hpp>
 #include <membrane/base/target.hpp>
+
+#if defined(__SANITIZE_THREAD__)
+#define MEMBRANE_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MEMBRANE_THREAD_SANITIZER 1
+#endif
+#endif
 
 MEMBRANE_TARGET_BEGIN
 
@@ -32,6 +41,17 @@ struct running_freely {
 #endif
     }
 };
+
+// Whether lookups read lines where they stand instead of copies made word by word. x86 loads in program order, so that the version loaded
+// afterwards tells whether what was read was whole, whatever instructions read it; version_locks.hpp keeps the compiler in that order.
+// Elsewhere that would take a barrier for each line. ThreadSanitizer does not know versions, and reports such a reading.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(MEMBRANE_THREAD_SANITIZER)
+template <class Steps>
+inline constexpr bool reads_in_place = std::is_same_v<Steps, running_freely>;
+#else
+template <class Steps>
+inline constexpr bool reads_in_place = false;
+#endif
 
 // The compiler's atomic operations, since libc++ 13 (WebAssembly) has no std::atomic_ref.
 // The same members as plain_words (part/sorted_slots.hpp). Addresses are multiples of 8; the bytes are little-endian.

@@ -15,13 +15,9 @@ class striped_count {
 public:
     explicit striped_count(std::uint64_t start = 0) noexcept : start_(start) {}
 
-    void add(std::uint64_t more) noexcept {
-        if (more != 0) stripe().fetch_add(static_cast<std::int64_t>(more), std::memory_order_relaxed);
-    }
-    void take(std::uint64_t fewer) noexcept {
-        if (fewer != 0) stripe().fetch_sub(static_cast<std::int64_t>(fewer), std::memory_order_relaxed);
-    }
-    // Exact while no thread is in the middle of a call; otherwise without some of the calls under way.
+    void add_one() noexcept { stripe().fetch_add(1, std::memory_order_relaxed); }
+    void take_one() noexcept { stripe().fetch_sub(1, std::memory_order_relaxed); }
+    // Exact for whoever keeps all threads from changing it; otherwise without some of the changes under way.
     std::uint64_t sum() const noexcept {
         std::int64_t changes = 0;
         for (const cell& each : cells_) changes += each.count.load(std::memory_order_relaxed);

@@ -22,6 +22,7 @@
 
 #include <membrane/base/result.hpp>
 #include <membrane/base/target.hpp>
+#include <membrane/part/threads/shared_words.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -54,9 +55,44 @@ public:
         return ((version(group) ^ version_before) & ~locked) == 0;
     }
 
-    // Of two versions with a reading between them: it was whole, and the group has not moved.
-    static constexpr bool is_whole(std::uint64_t before, std::uint64_t after) noexcept {
-        return (((before ^ after) & ~locked) | (before & (moved | changing))) == 0;
+    // Around a reading: before what is then read through `address`, after what `outcome` was computed from (shared_words.hpp,
+    // reads_in_place).
+    template <class Address>
+    [[gnu::always_inline]] std::uint64_t version_before(std::uint64_t group,
+                                                        Address& address) const noexcept {
+        if constexpr (!reads_in_place<Steps>) return version(group) & ~state_bits;
+#if defined(__x86_64__) && defined(__GNUC__)
+        std::uint64_t now;
+        // An atomic load would make the compiler forget what else it has loaded. The second statement is no instruction.
+        asm volatile("movq %[word], %[now]" : [now] "=r"(now) : [word] "m"(words_[group]));
+        asm("" : "+m"(address) : "r"(now));
+        return now & ~state_bits;
+#endif
+    }
+    // change_since: 0, but for the lock, if a reading with this version_before was whole.
+    class later {
+    public:
+        explicit later(const std::atomic<std::uint64_t>* words) noexcept : words_(words) {}
+        std::uint64_t change_since(std::uint64_t group, std::uint64_t before) const noexcept {
+            Steps::step();
+            return words_[group].load(std::memory_order_relaxed) ^ before;
+        }
+        static constexpr bool is_change(std::uint64_t changes) noexcept { return (changes & ~locked) != 0; }
+        bool is_whole(std::uint64_t group, std::uint64_t before) const noexcept {
+            return !is_change(change_since(group, before));
+        }
+
+    private:
+        const std::atomic<std::uint64_t>* words_;
+    };
+    template <class Outcome>
+    [[gnu::always_inline]] later versions_after([[maybe_unused]] const Outcome& outcome) const noexcept {
+        const std::atomic<std::uint64_t>* words = words_.get();
+#if defined(__x86_64__) && defined(__GNUC__)
+        if constexpr (reads_in_place<Steps>)
+            asm("" : "+r"(words) : "r"(outcome.is_there), "r"(outcome.goes_on));
+#endif
+        return later(words);
     }
 
     // ---- writers
@@ -86,7 +122,7 @@ public:
     void unlock_as_moved(std::uint64_t group) noexcept { release(group, moved); }
 
 private:
-    static constexpr std::uint64_t locked = 1, moved = 2, changing = 4;
+    static constexpr std::uint64_t locked = 1, moved = 2, changing = 4, state_bits = 7;
 
     void release(std::uint64_t group, std::uint64_t added) noexcept {
         const std::uint64_t now = words_[group].load(std::memory_order_relaxed);

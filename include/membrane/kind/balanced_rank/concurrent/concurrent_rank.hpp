@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -25,6 +26,7 @@
 #include <membrane/kind/balanced_rank/growth.hpp>
 #include <membrane/part/batch.hpp>
 #include <membrane/part/filter_copy.hpp>
+#include <membrane/part/threads/striped_count.hpp>
 
 MEMBRANE_TARGET_BEGIN
 
@@ -42,12 +44,13 @@ public:
 
     static result<std::unique_ptr<concurrent_rank>> create(const filter_spec& spec,
                                                            const growth_policy& policy = {}) {
-        return of(generation::create(spec), policy);
+        return of(generation::create(spec), policy, 0);
     }
     // Takes a payload of this spec that has been checked.
     static result<std::unique_ptr<concurrent_rank>> of(const filter_spec& spec, aligned_buffer payload,
-                                                       const growth_policy& policy = {}) {
-        return of(generation::of(spec, std::move(payload)), policy);
+                                                       const growth_policy& policy = {},
+                                                       std::uint64_t keys = 0) {
+        return of(generation::of(spec, std::move(payload)), policy, keys);
     }
     concurrent_rank(const concurrent_rank&) = delete;
     concurrent_rank& operator=(const concurrent_rank&) = delete;
@@ -57,7 +60,14 @@ public:
 
     // Of the layout that lookups begin with. Stays as long as the filter.
     const filter_spec& spec() const noexcept { return current()->spec(); }
+    // Insertions less erasures.
+    std::uint64_t keys() const noexcept { return keys_.sum(); }
     bool is_growing() const noexcept { return current()->next() != nullptr; }
+    // A writer is between its first and its last store in the lines of the key's group: lookups of keys in it wait.
+    bool is_changing(const key_hash& hash) const noexcept {
+        const generation* const now = current();
+        return now->is_changing(generation::group_of(now->address_of(hash)));
+    }
     // Memory in use.
     std::uint64_t held_bytes() const noexcept {
         std::uint64_t bytes = 0;
@@ -68,23 +78,15 @@ public:
 
     // ---- keys
 
-    bool may_contain(const key_hash& hash) const noexcept {
-        const generation* const now = current();
-        const rank_address at = now->address_of(hash);
-        return now->with_class([&]<layout_class Class>(class_constant<Class>) {
-            std::uint64_t version;
-            look_result found = now->template look<Class>(at, version);
-            if (found.is_there == 0 && found.goes_on != 0)
-                found = now->template look_second<Class>(at, version);
-            return found.is_there != 0 || (found.goes_on != 0 && look_on(hash));
-        });
+    [[gnu::flatten]] bool may_contain(const key_hash& hash) const noexcept {
+        const generation& now = *current();
+        return now.seen().with_walk([&](const auto& walk) { return versioned(walk, now).may_contain(hash); });
     }
-    [[gnu::noinline]] std::size_t may_contain_many(std::span<const key_hash> hashes,
-                                                   std::span<std::uint64_t> answers) const noexcept {
-        const generation* const now = current();
-        return now->with_class([&]<layout_class Class>(class_constant<Class>) {
-            return look_up_many(walk<Class>{*this, *now}, hashes, answers);
-        });
+    [[gnu::noinline, gnu::flatten]] std::size_t may_contain_many(
+        std::span<const key_hash> hashes, std::span<std::uint64_t> answers) const noexcept {
+        const generation& now = *current();
+        return now.seen().with_walk(
+            [&](const auto& walk) { return look_up_many(versioned(walk, now), hashes, answers); });
     }
     std::uint64_t estimate(const key_hash& hash) const noexcept requires is_multiset {
         return when_valid(hash,
@@ -92,9 +94,9 @@ public:
     }
 
     // Refused only if memory is: nothing has changed then. A multiset stores the key again.
-    insertion insert(const key_hash& hash) noexcept { return insert_key<false>(hash); }
+    insertion insert(const key_hash& hash) noexcept { return insert_key<false, true>(hash); }
     // Of any number of threads that insert an absent key, one is told `inserted`.
-    insertion insert_if_absent(const key_hash& hash) noexcept { return insert_key<is_multiset>(hash); }
+    insertion insert_if_absent(const key_hash& hash) noexcept { return insert_key<is_multiset, false>(hash); }
     // How many were stored before the first that was refused.
     std::size_t insert_many(std::span<const key_hash> hashes) noexcept {
         return change_in_turn(
@@ -103,7 +105,7 @@ public:
     }
     bool erase(const key_hash& hash) noexcept requires is_multiset {
         if (!has_erased_.load(std::memory_order_relaxed)) has_erased_.store(true, std::memory_order_relaxed);
-        return erase_once(*current(), hash);
+        return erase_once(*current(), hash, [&] { keys_.take_one(); });
     }
     std::size_t erase_many(std::span<const key_hash> hashes) noexcept requires is_multiset {
         std::size_t erased = 0;
@@ -120,27 +122,32 @@ public:
 
     // The state at one moment: with every key whose insertion had ended before, in the bytes that a filter of one thread has.
     result<filter_copy> copy() {
-        return with_all_locked([&](generation& now) -> result<filter_copy> {
-            auto bytes = aligned_buffer::copy_of(now.payload());
-            if (!bytes) return bytes.error();
-            if (has_erased_.load(std::memory_order_relaxed))
-                view_type(now.spec(), bytes->data()).clear_stale_marks();
-            return filter_copy{now.spec(), std::move(*bytes)};
-        });
+        return with_all_locked(
+            [&](const filter_spec& spec, std::span<const std::byte> payload) -> result<filter_copy> {
+                auto bytes = aligned_buffer::copy_of(payload);
+                if (!bytes) return bytes.error();
+                if (has_erased_.load(std::memory_order_relaxed))
+                    view_type(spec, bytes->data()).clear_stale_marks();
+                return filter_copy{spec, std::move(*bytes), keys()};
+            });
     }
     result<double> estimated_size() {
-        return with_all_locked([](generation& now) -> result<double> { return now.view().estimated_size(); });
+        return with_all_locked([](const filter_spec& spec, std::span<const std::byte> payload) {
+            return result<double>(view_of(spec, payload).estimated_size());
+        });
     }
     result<double> estimated_fpr_now() {
-        return with_all_locked(
-            [](generation& now) -> result<double> { return now.view().estimated_fpr_now(); });
+        return with_all_locked([](const filter_spec& spec, std::span<const std::byte> payload) {
+            return result<double>(view_of(spec, payload).estimated_fpr_now());
+        });
     }
     // Room for so many keys in all. Writers go on, and help.
     result<void> reserve(std::uint64_t keys) {
-        for (;;) {
+        for (unsigned tries = 0;;) {
             generation& now = *current();
             if (now.next() != nullptr) {
                 if (!move_all(now)) return no_memory();
+                Steps::wait(tries++);  // the thread that moved the last group changes `current_`
                 continue;
             }
             if (keys <= now.spec().planned_keys) return {};
@@ -151,19 +158,16 @@ public:
     }
 
 private:
-    template <layout_class Class>
-    using class_constant =
-        typename rank_shape<number_digits, carried_address>::template class_constant<Class>;
-
-    explicit concurrent_rank(generation* first, const growth_policy& policy, version_locks<Steps> start_lock)
-        : current_(first), oldest_(first), policy_(policy), start_lock_(std::move(start_lock)) {}
+    concurrent_rank(generation* first, const growth_policy& policy, std::uint64_t keys,
+                    version_locks<Steps> start_lock)
+        : current_(first), oldest_(first), policy_(policy), start_lock_(std::move(start_lock)), keys_(keys) {}
     static result<std::unique_ptr<concurrent_rank>> of(result<std::unique_ptr<generation>> first,
-                                                       const growth_policy& policy) {
+                                                       const growth_policy& policy, std::uint64_t keys) {
         if (!first) return first.error();
         auto start_lock = version_locks<Steps>::create(1);
         if (!start_lock) return start_lock.error();
         std::unique_ptr<concurrent_rank> made(
-            new (std::nothrow) concurrent_rank(first->get(), policy, std::move(*start_lock)));
+            new (std::nothrow) concurrent_rank(first->get(), policy, keys, std::move(*start_lock)));
         if (!made) return make_error(errc::out_of_memory, "filter");
         static_cast<void>(first->release());
         return made;
@@ -177,38 +181,13 @@ private:
 
     // ---- lookups
 
-    template <layout_class Class>
-    struct walk {
-        struct place {
-            rank_address at;
-            mutable std::uint64_t version;  // with which the first line was seen
-        };
-        static constexpr unsigned rounds = 2;
-        static constexpr bool has_quick_look = false;
-        static constexpr std::size_t group = 1;
-
-        void start(place& to, const key_hash& hash) const noexcept {
-            to.at = now.address_of(hash);
-            now.prefetch(to.at);
-        }
-        [[gnu::always_inline]] look_result look(const place& from, const key_hash&) const noexcept {
-            return now.template look<Class>(from.at, from.version);
-        }
-        template <unsigned Round>
-        bool next(const place& from, const key_hash&) const noexcept {
-            now.prefetch_second(from.at);
-            return true;
-        }
-        template <unsigned Round>
-        look_result look_again(const place& from, const key_hash& hash) const noexcept {
-            const look_result found = now.template look_second<Class>(from.at, from.version);
-            if (found.is_there != 0 || found.goes_on == 0) return {found.is_there, 0};
-            return {filter.look_on(hash) ? 1u : 0u, 0};
-        }
-
-        const concurrent_rank& filter;
-        const generation& now;
-    };
+    template <class, class, class>
+    friend class versioned_walk;
+    template <class Walk>
+    versioned_walk<Walk, concurrent_rank, generation> versioned(const Walk& walk,
+                                                                const generation& now) const noexcept {
+        return {walk, *this, now};
+    }
 
     // read(reading, address) of a reading that no writer disturbed.
     template <class Read>
@@ -223,7 +202,7 @@ private:
             else Steps::wait(tries++);
         }
     }
-    [[gnu::noinline]] bool look_on(const key_hash& hash) const noexcept {
+    [[gnu::noinline, gnu::pure]] bool look_on(const key_hash& hash) const noexcept {
         return when_valid(hash,
                           [](const auto& reading, const rank_address& at) { return reading.holds(at); });
     }
@@ -243,7 +222,8 @@ private:
             if (changing.lock_first_group(now->group_of(at))) return work(*now, changing, at);
         }
     }
-    template <bool LooksFirst>
+    // Keys are counted while their group is locked, so that whoever has locked all groups knows how many they hold.
+    template <bool LooksFirst, bool CountsPresent>
     insertion insert_key(const key_hash& hash) noexcept {
         for (;;) {
             generation& now = *current();
@@ -258,17 +238,21 @@ private:
                         if (changing.holds(at)) return insertion::present;
                     const insertion outcome = changing.insert(at);
                     if (outcome == insertion::inserted) changing.commit();
+                    if (outcome == insertion::inserted || (CountsPresent && outcome == insertion::present))
+                        keys_.add_one();
                     return outcome;
                 });
             if (done != insertion::refused || !make_room(*place, group)) return done;
         }
     }
-    template <class Key>
-    static bool erase_once(generation& from, const Key& key) noexcept {
-        return change(from, key, [](generation&, auto& changing, const rank_address& at) {
-            const bool erased = changing.erase(at);
-            if (erased) changing.commit();
-            return erased;
+    // count(): while the group is locked.
+    template <class Key, class Count>
+    static bool erase_once(generation& from, const Key& key, const Count& count) noexcept {
+        return change(from, key, [&](generation&, auto& changing, const rank_address& at) {
+            if (!changing.erase(at)) return false;
+            changing.commit();
+            count();
+            return true;
         });
     }
 
@@ -312,15 +296,18 @@ private:
     }
     // After a refusal in this group. False if memory is refused.
     bool make_room(generation& full, std::uint64_t group) noexcept {
-        if (full.next() == nullptr && !start_growth(full)) return false;
-        return move_group(full, group);
+        if (full.is_paused()) return false;
+        if ((full.next() != nullptr || start_growth(full)) && move_group(full, group)) return true;
+        full.pause_moving();
+        return false;
     }
     // Moves one group, if one is found soon.
     void help(generation& from) noexcept {
+        if (from.is_paused()) return;
         for (unsigned tries = 0; tries < 8; ++tries) {
             const std::uint64_t group = from.next_group();
             if (from.is_moved(group)) continue;
-            static_cast<void>(move_group(from, group));
+            if (!move_group(from, group)) from.pause_moving();
             return;
         }
     }
@@ -369,7 +356,7 @@ private:
     // All of it: nobody but the thread that moves it has stored it there.
     void erase_number(generation& to, std::uint64_t number) noexcept {
         has_erased_.store(true, std::memory_order_relaxed);
-        while (erase_once(to, number)) {
+        while (erase_once(to, number, [] {})) {
         }
     }
     // Lookups begin with the oldest generation that has not moved whole.
@@ -381,19 +368,61 @@ private:
         }
     }
 
+    static view_type view_of(const filter_spec& spec, std::span<const std::byte> payload) noexcept {
+        return view_type(spec, const_cast<std::byte*>(payload.data()));
+    }
+    // use(spec, payload) of the state at one moment, with all locked. Nearly always one generation holds everything. If a growth cannot end
+    // for want of memory, the numbers of all generations are written into one payload.
     template <class Use>
-    auto with_all_locked(const Use& use) noexcept -> decltype(use(std::declval<generation&>())) {
-        for (unsigned tries = 0;;) {
+    auto with_all_locked(const Use& use) noexcept
+        -> decltype(use(std::declval<filter_spec>(), std::span<const std::byte>())) {
+        for (unsigned tries = 0;; Steps::wait(tries++)) {
             generation& now = *current();
-            if (now.next() != nullptr) {
-                if (!move_all(now)) return no_memory();
-            } else if (now.lock_all()) {
-                auto outcome = use(now);
-                now.unlock_all();
-                return outcome;
+            const bool is_moved = now.next() == nullptr || move_all(now);
+            if (is_moved && now.next() != nullptr) continue;  // until `current_` has changed
+            // From the oldest to the newest, as insertions and growth lock them.
+            generation* end = nullptr;
+            for (generation* each = &now; each != nullptr; each = each->next()) {
+                each->lock_all();
+                end = each;
             }
-            Steps::wait(tries++);
+            const auto unlock = [&] {
+                for (generation* each = &now;; each = each->next()) {
+                    each->unlock_all();
+                    if (each == end) return;
+                }
+            };
+            if (is_moved && end != &now) {
+                unlock();
+                continue;
+            }
+            auto outcome = end == &now ? use(now.spec(), now.payload()) : with_joined(now, use);
+            unlock();
+            return outcome;
         }
+    }
+    template <class Use>
+    auto with_joined(generation& oldest, const Use& use) noexcept
+        -> decltype(use(std::declval<filter_spec>(), std::span<const std::byte>())) {
+        MEMBRANE_TRY {
+            std::vector<counted_number> numbers;
+            filter_spec layout = oldest.spec();
+            for (generation* each = &oldest; each != nullptr; each = each->next()) {
+                layout = each->spec();
+                auto next = each->numbers_left();
+                while (const auto number = next()) numbers.push_back(*number);
+            }
+            std::sort(numbers.begin(), numbers.end(),
+                      [](const counted_number& a, const counted_number& b) { return a.number < b.number; });
+            const auto joined = rank_growth<view_type>::from_numbers(layout, {}, [&] {
+                return [&, at = std::size_t{0}]() mutable {
+                    return at == numbers.size() ? std::nullopt : std::optional(numbers[at++]);
+                };
+            });
+            if (!joined) return joined.error();
+            return use(joined->spec(), joined->buffer().bytes());
+        }
+        MEMBRANE_CATCH(const std::bad_alloc&) { return no_memory(); }
     }
 
     std::atomic<generation*> current_;
@@ -401,6 +430,7 @@ private:
     const growth_policy policy_;
     version_locks<Steps> start_lock_;
     std::atomic<bool> has_erased_{false};
+    striped_count keys_;
 };
 
 MEMBRANE_TARGET_END

@@ -2,6 +2,7 @@
 // groups of lines move one by one to the next generation; the version of a group says that it has moved.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <membrane/base/unused_pages.hpp>
 #include <membrane/kind/balanced_rank/concurrent/locked_lines.hpp>
 #include <membrane/kind/balanced_rank/concurrent/read_lines.hpp>
+#include <membrane/kind/balanced_rank/concurrent/versioned_walk.hpp>
 #include <membrane/kind/balanced_rank/view.hpp>
 
 MEMBRANE_TARGET_BEGIN
@@ -25,13 +27,7 @@ class rank_reading : public number_rank_view<KeepsEqual, read_lines<number_digit
     using base = number_rank_view<KeepsEqual, read_lines<number_digits, carried_address, Steps>>;
 
 public:
-    using base::base, base::state;
-
-    bool holds(const rank_address& at) const noexcept {
-        return this->with_class([&]<layout_class Class>(typename base::template class_constant<Class>) {
-            return this->template holds_entry<Class>(at);
-        });
-    }
+    using base::base, base::holds, base::state;
 };
 
 // A change. Refused: nothing has changed.
@@ -40,13 +36,8 @@ class rank_change : public number_rank_view<KeepsEqual, locked_lines<number_digi
     using base = number_rank_view<KeepsEqual, locked_lines<number_digits, carried_address, Steps>>;
 
 public:
-    using base::base, base::commit, base::let_go, base::lock_first_group, base::unlock_as_moved;
+    using base::base, base::commit, base::holds, base::let_go, base::lock_first_group, base::unlock_as_moved;
 
-    bool holds(const rank_address& at) const noexcept {
-        return this->with_class([&]<layout_class Class>(typename base::template class_constant<Class>) {
-            return this->template holds_entry<Class>(at);
-        });
-    }
     insertion insert(const rank_address& at) noexcept {
         return this->with_class([&]<layout_class Class>(typename base::template class_constant<Class>) {
             line<Class> first = this->template first_line<Class>(at.line);
@@ -64,7 +55,7 @@ public:
                 return this->forward(at, times);
             }
             if (insert(at) == insertion::refused) return false;
-            commit();  // the next one may forward another entry, to another line
+            commit();  // a change has one line of the second table, and the next insertion may forward to another
         }
         return true;
     }
@@ -99,8 +90,6 @@ public:
 
     const filter_spec& spec() const noexcept { return spec_; }
     std::span<const std::byte> payload() const noexcept { return payload_.bytes(); }
-    // A view of the bytes, for a thread that holds all locks.
-    view_type view() noexcept { return view_type(spec_, payload_.data()); }
     std::uint64_t held_bytes() const noexcept { return payload_.size_bytes() + locks_.size_bytes(); }
     std::uint64_t groups() const noexcept { return locks_.first.groups(); }
     static std::uint64_t group_of(const rank_address& at) noexcept { return at.line / Steps::lines_in_group; }
@@ -109,75 +98,54 @@ public:
 
     // ---- lookups
 
-    void prefetch(const rank_address& at) const noexcept {
-        prefetch_far(first_ +
-                     at.line * rank_line_bytes);  // the versions are in the second-level cache anyway
+    rank_seen<KeepsEqual, Steps> seen() const noexcept { return {shape_, first_, second_}; }
+    void prefetch_second(const rank_address& further) const noexcept {
+        prefetch_far(second_ + further.line * rank_line_bytes);
     }
+    // Of the group of a line, before and after the line is read (version_locks.hpp).
+    [[gnu::always_inline]] std::uint64_t first_version_before(std::byte*& line) const noexcept {
+        return locks_.first.version_before(group_of(line), line);
+    }
+    std::uint64_t second_version_before(std::uint64_t& line) const noexcept {
+        return locks_.second.version_before(second_group_of(line), line);
+    }
+    auto first_versions_after(const look_result& found) const noexcept {
+        return locks_.first.versions_after(found);
+    }
+    auto second_versions_after(const look_result& found) const noexcept {
+        return locks_.second.versions_after(found);
+    }
+    [[gnu::always_inline]] std::uint64_t group_of(const std::byte* line) const noexcept {
+        return static_cast<std::uint64_t>(line - first_) / (rank_line_bytes * Steps::lines_in_group);
+    }
+    static constexpr std::uint64_t second_group_of(std::uint64_t line) noexcept {
+        return line / Steps::lines_in_group;
+    }
+    reading_type read() const noexcept { return {shape_, first_, second_, list_, locks_}; }
+
+    bool is_changing(std::uint64_t group) const noexcept {
+        return version_locks<Steps>::is_changing(locks_.first.version(group));
+    }
+
+    // ---- changes
+
     void prefetch_for_change(const rank_address& at) const noexcept {
         prefetch_for_write(first_ + at.line * rank_line_bytes);
         prefetch_for_write(&locks_.first.word(group_of(at)));
     }
-    void prefetch_second(const rank_address& at) const noexcept {
-        prefetch_far(second_ + shape_.second_address.second(at).line * rank_line_bytes);
-    }
-    // What the first table says: is it there, must one look on. A disturbed reading looks on, too.
-    // `version_seen` is for look_second.
-    template <layout_class Class>
-    [[gnu::always_inline]] look_result look(const rank_address& at,
-                                            std::uint64_t& version_seen) const noexcept {
-        line_copy copy;
-        const versions_around version = copy_with_versions<shared_words<Steps>>(
-            locks_.first.word(group_of(at)), first_ + at.line * rank_line_bytes, copy);
-        const line<Class> first(shape_.first_layout, copy.bytes);
-        const bool is_there = first.template contains<KeepsEqual>(at.entry);
-        const bool looks_on = first.may_have_forwarded(at.entry.chain);
-        const bool is_valid = version_locks<Steps>::is_whole(version.before, version.after);
-        version_seen = version.before;
-        return {(is_there & is_valid) ? 1u : 0u, (looks_on | !is_valid) ? 1u : 0u};
-    }
-    // What the second table says to those who look on. A disturbed reading looks on again, and so does one of the list.
-    template <layout_class Class>
-    look_result look_second(const rank_address& at, std::uint64_t first_version) const noexcept {
-        constexpr layout_class second_class = rank_shape<number_digits, carried_address>::second_class(Class);
-        const rank_address further = shape_.second_address.second(at);
-        line_copy copy;
-        const versions_around version = copy_with_versions<shared_words<Steps>>(
-            locks_.second.word(group_of(further)), second_ + further.line * rank_line_bytes, copy);
-        const line<second_class> second(shape_.second_layout, copy.bytes);
-        const bool is_there = second.template contains<KeepsEqual>(further.entry);
-        // The first line must not have changed since: what it has pulled back is in neither. The compiler may not ask earlier.
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-        const bool is_valid =
-            version_locks<Steps>::is_whole(version.before, version.after) &&
-            version_locks<Steps>::is_whole(first_version, locks_.first.version(group_of(at)));
-        const bool looks_on = second.may_have_forwarded(further.entry.chain);
-        return {(is_there & is_valid) ? 1u : 0u, (looks_on | !is_valid) ? 1u : 0u};
-    }
-    template <class Work>
-    auto with_class(const Work& work) const noexcept {
-        return shape_.with_class(work);
-    }
-    reading_type read() const noexcept { return {shape_, first_, second_, list_, locks_}; }
-
-    // ---- changes
-
     change_type change() noexcept { return {shape_, first_, second_, list_, locks_}; }
 
-    // Locks everything against writers; readers go on. False, and nothing locked, if a group has moved.
-    bool lock_all() noexcept {
-        for (std::uint64_t group = 0; group < groups(); ++group)
-            if (!locks_.first.lock(group)) {
-                while (group-- != 0) locks_.first.unlock(group);
-                return false;
-            }
+    // Locks everything against writers; readers go on. Of groups that have moved nothing is left to be locked.
+    void lock_all() noexcept {
+        for (std::uint64_t group = 0; group < groups(); ++group) locks_.first.lock(group);
         for (std::uint64_t group = 0; group < locks_.second.groups(); ++group) locks_.second.lock(group);
         locks_.list.lock(0);
-        return true;
     }
     void unlock_all() noexcept {
         locks_.list.unlock(0);
         for (std::uint64_t group = locks_.second.groups(); group-- != 0;) locks_.second.unlock(group);
-        for (std::uint64_t group = groups(); group-- != 0;) locks_.first.unlock(group);
+        for (std::uint64_t group = groups(); group-- != 0;)
+            if (!is_moved(group)) locks_.first.unlock(group);
     }
 
     // ---- growth
@@ -217,6 +185,24 @@ public:
             numbers.insert(numbers.end(), line_numbers.begin(), line_numbers.end());
         }
     }
+    // A group could not be moved for want of memory: so many insertions do not try.
+    static constexpr std::uint32_t pause_length = 64;
+    void pause_moving() noexcept { pause_.store(pause_length, std::memory_order_relaxed); }
+    // Insertions of several threads at once may count as one.
+    bool is_paused() noexcept {
+        const std::uint32_t left = pause_.load(std::memory_order_relaxed);
+        if (left != 0) pause_.store(left - 1, std::memory_order_relaxed);
+        return left != 0;
+    }
+    // The numbers of the groups that have not moved, in ascending order. For a thread that has locked these groups; throws
+    // std::bad_alloc.
+    auto numbers_left() {
+        return [this, cursor = number_cursor<view_type>(view_)]() mutable {
+            auto number = cursor.next();
+            while (number && is_moved(group_of(address_of(number->number)))) number = cursor.next();
+            return number;
+        };
+    }
     // Once everything has moved. Late readers then read zeros, and learn from the versions, which stay, that the line has moved.
     void return_memory() noexcept { return_pages(payload_.data(), payload_.size_bytes()); }
 
@@ -230,7 +216,8 @@ private:
           list_(second_ + second_lines(spec) * rank_line_bytes, spec[rank_field::list_slots],
                 list_homes(spec), shape_.second_lines, list_group_bits(spec)),
           locks_(std::move(locks)),
-          reader_(shape_.digits) {}
+          reader_(shape_.digits),
+          view_(spec_, payload_.data()) {}
 
     filter_spec spec_;
     aligned_buffer payload_;
@@ -239,8 +226,10 @@ private:
     mutable shared_list<Steps> list_;
     mutable rank_locks<Steps> locks_;
     number_reader reader_;
+    view_type view_;  // for a thread that has locked what it reads
     std::atomic<rank_generation*> next_{nullptr};
     alignas(cache_line_bytes) std::atomic<std::uint64_t> moving_{0}, moved_{0};
+    std::atomic<std::uint32_t> pause_{0};
 };
 
 MEMBRANE_TARGET_END
