@@ -7,7 +7,7 @@ import { folder, membrane, wasm } from './support.mjs';
 import { startTool } from '../tool.mjs';
 
 const keys = Number(process.argv[2] ?? 10_000_000);
-const kinds = ['bloom', 'counting_bloom', 'blocked_bloom', 'choice_bloom', 'balanced_bloom', 'rank', 'balanced_rank:form=fixed', 'balanced_rank', 'balanced_rank:form=erasable'];
+const kinds = ['bloom', 'counting_bloom', 'blocked_bloom', 'choice_bloom', 'balanced_bloom', 'rank', 'balanced_rank:form=fixed', 'balanced_rank', 'balanced_rank:form=erasable', 'count_min'];
 const file = openSync(join(folder, 'keys.u64'), 'w');
 for (let first = 0; first < keys; first += 1 << 20) {
   const piece = new BigUint64Array(Math.min(1 << 20, keys - first)).map((_, i) => BigInt(first + i) * 0x9e3779b97f4a7c15n);
