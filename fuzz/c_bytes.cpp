@@ -6,6 +6,7 @@
 #include <membrane/membrane.h>
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
 #include "samples.hpp"
 
@@ -56,6 +57,7 @@ std::vector<std::vector<std::byte>> samples() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     constexpr uint64_t most_bytes = 1 << 16;
     membrane_filter* made = nullptr;
     if (membrane_from_bytes(data, size, &made) == MEMBRANE_OK) use(made);

@@ -8,6 +8,7 @@
 #include "cli/input/key_parser.hpp"
 #include "cli/print/failure.hpp"
 
+#include "memory_limit.hpp"
 #include "require.hpp"
 
 using namespace membrane;
@@ -61,6 +62,7 @@ std::pair<std::uint64_t, std::uint64_t> keys_of(const key_source& source) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     if (size < 2) return 0;
     const int file = ::memfd_create("keys", MFD_CLOEXEC);
     MEMBRANE_REQUIRE(file >= 0 && ::write(file, data + 2, size - 2) == static_cast<ssize_t>(size - 2));

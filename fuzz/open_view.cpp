@@ -11,6 +11,7 @@
 #include <membrane/runtime/any_view.hpp>
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
 
 using namespace membrane;
@@ -18,6 +19,7 @@ using namespace membrane;
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     // A block of exactly this size, one byte off any alignment.
     const auto block = std::make_unique<std::byte[]>(size + 1);
     if (size != 0) std::memcpy(block.get() + 1, data, size);

@@ -7,6 +7,7 @@
 #include <membrane/runtime/number_files.hpp>
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
 #include "samples.hpp"
 
@@ -79,6 +80,7 @@ void repair_behind_header(std::span<std::byte> file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     const std::vector<std::byte> file(reinterpret_cast<const std::byte*>(data),
                                       reinterpret_cast<const std::byte*>(data) + size);
     if (const auto made = any_filter::unpack(file, most_made_bytes)) {

@@ -7,6 +7,7 @@
 #include "redis/partial_load.hpp"
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
 #include "samples.hpp"
 
@@ -118,6 +119,7 @@ void repair_image(std::span<std::byte> image) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     if (size == 0) return 0;
     const std::vector<std::byte> bytes(reinterpret_cast<const std::byte*>(data) + 1,
                                        reinterpret_cast<const std::byte*>(data) + size);

@@ -7,8 +7,10 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include "cli/print/failure.hpp"
 #include "cli/remote/redis_link.hpp"
 
+#include "memory_limit.hpp"
 #include "require.hpp"
 
 using namespace membrane::cli;
@@ -41,6 +43,7 @@ ssize_t recv(int, void* to, std::size_t size, int) {
 }
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const membrane::fuzz::memory_limit limit(size);
     if (size == 0) return 0;
     // The first byte: how many bytes come at once.
     most_at_once = data[0] < 128 ? 1 + std::size_t{data[0]} : 1 << 16;
@@ -51,6 +54,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         for (;;) MEMBRANE_REQUIRE(items_in(link.ask({"PING"})) <= size);
     } catch (const lost_connection& end) {
         MEMBRANE_REQUIRE(std::strlen(end.what()) > 10);
+    } catch (const failure& refused) {
+        MEMBRANE_REQUIRE(refused.message.starts_with("127.0.0.1:6379: "));
     }
     return 0;
 }
