@@ -35,8 +35,9 @@ void exercise_value(complete_value& value) {
             MEMBRANE_REQUIRE(sketch->count_of(each->text) >= each->count);
         const auto added = sketch->add("an item", 3, most_bytes);
         if (added) MEMBRANE_REQUIRE(sketch->count_of("an item") >= 3);
-        const auto again = topk_sketch::open(sketch->image(), no_byte_limit);
+        const auto again = topk_sketch::copy_of(*sketch);
         MEMBRANE_REQUIRE(again.has_value());
+        for (const auto* each : again->sorted()) MEMBRANE_REQUIRE(sketch->is_listed(each->text));
         return;
     }
     auto& chain = std::get<filter_chain>(value);
@@ -46,6 +47,23 @@ void exercise_value(complete_value& value) {
         const std::uint64_t before = chain.estimate(hash);
         if (chain.count(hash, 2)) MEMBRANE_REQUIRE(chain.estimate(hash) >= before + 2);
     }
+    auto copy = filter_chain::copy_of(chain);
+    MEMBRANE_REQUIRE(copy.has_value() && copy->keys() == chain.keys());
+    if (chain.options().role != chain_role::counts) {
+        const bool was_there = copy->may_contain(hash);
+        const add_result added = copy->add_if_absent(hash, {.max_bytes = most_bytes});
+        MEMBRANE_REQUIRE(was_there == (added == add_result::present));
+        if (added == add_result::stored) MEMBRANE_REQUIRE(copy->may_contain(hash));
+        if (chain.options().role == chain_role::erasable) static_cast<void>(copy->erase(hash));
+        // Few numbers become a table.
+        copy->prepare_for(1000, {.max_bytes = most_bytes});
+        copy->shrink();
+    }
+    for (std::size_t link = 0; link < chain.filters(); ++link) {
+        const auto file = link_file(chain, link);
+        MEMBRANE_REQUIRE(!file.empty());
+    }
+    MEMBRANE_REQUIRE(chain.promised_fpr() >= 0);
     const std::vector<std::byte> image = image_chunk(chain, 0, image_bytes(chain));
     const auto again = open_chain(image, no_byte_limit);
     MEMBRANE_REQUIRE(again.has_value() && again->keys() == chain.keys());
@@ -59,12 +77,8 @@ std::vector<std::byte> with_form(std::uint8_t form, std::vector<std::byte> bytes
 std::vector<std::vector<std::byte>> samples() {
     std::vector<std::vector<std::byte>> all;
     const hasher hash{hash_id::siphash13, {1, 2}};
-    for (const kind_entry& kind : registry()) {
-        const auto spec = kind.plan.size({.keys = 20, .fpr = 0.1}, {});
-        if (!spec) continue;
-        auto filter = any_filter::create(*spec, hash);
-        for (std::uint64_t key = 0; key < 20; ++key) static_cast<void>(filter->insert(key));
-        const std::vector<std::byte> file = file_bytes_of(*filter);
+    for (const any_filter& filter : fuzz::small_filters()) {
+        const std::vector<std::byte> file = file_bytes_of(filter);
         all.push_back(with_form(1, file));
         if (auto chain = filter_chain::from_file(file, most_bytes))
             all.push_back(with_form(0, image_chunk(*chain, 0, image_bytes(*chain))));
@@ -136,6 +150,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         at += piece;
         if (load.is_complete()) break;
     }
+    const auto same = partial_load::copy_of(load);
+    MEMBRANE_REQUIRE(same.has_value() && same->is_complete() == load.is_complete());
     if (!load.is_complete()) return 0;
     auto value = load.finish(most_bytes);
     if (value) exercise_value(*value);
