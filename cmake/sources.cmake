@@ -467,6 +467,7 @@ set(sources_of_test_corrupt
 )
 
 set(sources_of_test_faults
+  test/faults/c_calls.cpp
   test/faults/calls.cpp
 )
 

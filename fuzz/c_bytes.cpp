@@ -1,11 +1,16 @@
 // Any bytes, given to the C interface: as a file, as a packed filter, as a patch. Whatever comes of it, each call returns a status, and a
 // filter that was made can be used and closed.
 #include <cstring>
+#include <string>
 #include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <membrane/membrane.h>
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
 #include "samples.hpp"
 
@@ -35,20 +40,49 @@ void use(membrane_filter* filter) {
     membrane_filter* again = nullptr;
     MEMBRANE_REQUIRE(membrane_from_bytes(bytes, length, &again) == MEMBRANE_OK);
     membrane_free(bytes);
+    if (membrane_pack(filter, &bytes, &length) == MEMBRANE_OK) membrane_free(bytes);
+    if (membrane_diff(again, filter, &bytes, &length) == MEMBRANE_OK) {
+        membrane_filter* newer = nullptr;
+        MEMBRANE_REQUIRE(membrane_patch(again, bytes, length, 0, &newer) == MEMBRANE_OK);
+        membrane_close(newer);
+        membrane_free(bytes);
+    }
     static_cast<void>(membrane_merge(filter, again));
     membrane_close(again);
     membrane_close(filter);
 }
 
+// A mapped filter's bytes, and the file that is saved from it.
+void save_and_open(const membrane_filter* filter) {
+    static const std::string saved = "/dev/shm/fuzz_c_bytes." + std::to_string(::getpid());
+    void* bytes = nullptr;
+    size_t length = 0;
+    membrane_filter* again = nullptr;
+    MEMBRANE_REQUIRE(membrane_to_bytes(filter, &bytes, &length) == MEMBRANE_OK);
+    membrane_free(bytes);
+    MEMBRANE_REQUIRE(membrane_save(filter, saved.c_str(), true) == MEMBRANE_OK);
+    MEMBRANE_REQUIRE(membrane_save(filter, saved.c_str(), false) == MEMBRANE_ALREADY_EXISTS);
+    MEMBRANE_REQUIRE(membrane_open(saved.c_str(), &again) == MEMBRANE_OK);
+    membrane_close(again);
+    ::unlink(saved.c_str());
+}
+
+const membrane_filter* sample_filter() {
+    static membrane_filter* const filter = [] {
+        membrane_filter* made = nullptr;
+        MEMBRANE_REQUIRE(membrane_create(100, 0.01, MEMBRANE_ERASE, &made) == MEMBRANE_OK);
+        for (uint64_t key = 0; key < 30; ++key)
+            MEMBRANE_REQUIRE(membrane_insert_u64(made, key) == MEMBRANE_OK);
+        return made;
+    }();
+    return filter;
+}
+
 std::vector<std::vector<std::byte>> samples() {
     std::vector<std::vector<std::byte>> all;
-    for (const kind_entry& kind : registry()) {
-        const auto spec = kind.plan.size({.keys = 20, .fpr = 0.1}, {});
-        if (!spec) continue;
-        auto filter = any_filter::create(*spec, {hash_id::siphash13, {1, 2}});
-        for (std::uint64_t key = 0; key < 20; ++key) static_cast<void>(filter->insert(key));
-        all.push_back(file_bytes_of(*filter));
-        if (const auto packed = filter->pack()) all.push_back(*packed);
+    for (any_filter& filter : fuzz::small_filters()) {
+        all.push_back(file_bytes_of(filter));
+        if (const auto packed = filter.pack()) all.push_back(*packed);
     }
     return all;
 }
@@ -56,10 +90,30 @@ std::vector<std::vector<std::byte>> samples() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     constexpr uint64_t most_bytes = 1 << 16;
     membrane_filter* made = nullptr;
     if (membrane_from_bytes(data, size, &made) == MEMBRANE_OK) use(made);
     else MEMBRANE_REQUIRE(std::strlen(membrane_last_error()) > 3);
+    // The same bytes as a file, which is read, and mapped with and without its payload's checksum.
+    const int file = ::memfd_create("file", MFD_CLOEXEC);
+    MEMBRANE_REQUIRE(file >= 0 && ::write(file, data, size) == static_cast<ssize_t>(size));
+    const std::string path = "/proc/self/fd/" + std::to_string(file);
+    const bool is_file = membrane_open(path.c_str(), &made) == MEMBRANE_OK;
+    if (is_file) use(made);
+    else MEMBRANE_REQUIRE(std::strlen(membrane_last_error()) > 3);
+    for (const bool checks_payload : {false, true})
+        if (membrane_map(path.c_str(), checks_payload, &made) == MEMBRANE_OK) {
+            bool yes = false;
+            MEMBRANE_REQUIRE(membrane_may_contain(made, "key", 3, &yes) == MEMBRANE_OK);
+            MEMBRANE_REQUIRE(membrane_insert(made, "key", 3) == MEMBRANE_READ_ONLY);
+            if (checks_payload && size % 64 == 0) save_and_open(made);
+            membrane_close(made);
+        } else {
+            MEMBRANE_REQUIRE(!is_file);
+        }
+    ::close(file);
+    if (membrane_patch(sample_filter(), data, size, most_bytes, &made) == MEMBRANE_OK) use(made);
     if (membrane_unpack(data, size, most_bytes, &made) == MEMBRANE_OK) use(made);
     else MEMBRANE_REQUIRE(std::strlen(membrane_last_error()) > 3);
     return 0;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,22 @@ inline std::array<key_hash, 7> some_hashes(const hasher& hash) {
             key_hash{0x9e3779b97f4a7c15, 0xd1b54a32d192ed03}};
 }
 
+// Labels of a file are found, changed and joined; those that cannot be set leave the others as they are.
+inline void exercise_labels(const any_view& filter) {
+    file_labels labels = filter.labels();
+    for (const label& each : filter.labels().all()) MEMBRANE_REQUIRE(labels.find(each.name).has_value());
+    const std::string before(labels.text());
+    MEMBRANE_REQUIRE(!labels.set("no name", "value") && !labels.set("name", "\x1b[31m") &&
+                     !labels.set("", "") && !labels.set("long", std::string(2000, 'x')));
+    MEMBRANE_REQUIRE(labels.text() == before);
+    if (labels.set("source", "żółw")) MEMBRANE_REQUIRE(labels.find("source") == "żółw");
+    const auto again = file_labels::decode(labels.text());
+    MEMBRANE_REQUIRE(again.has_value() && again->all() == labels.all());
+    static_cast<void>(labels.merge(filter.labels()));
+    labels.remove("source");
+    MEMBRANE_REQUIRE(!labels.find("source").has_value() && labels.text().size() <= most_label_bytes);
+}
+
 inline void exercise_reading(const any_view& filter, bool slow_ones_too) {
     const auto hashes = some_hashes(filter.hash());
     std::uint64_t answers = 0;
@@ -49,6 +66,7 @@ inline void exercise_reading(const any_view& filter, bool slow_ones_too) {
     require_rate(filter.fill());
     require_rate(filter.estimated_fpr_now());
     if (!slow_ones_too) return;
+    exercise_labels(filter);
     if (const auto packed = filter.pack()) {
         const auto again = any_filter::unpack(*packed);
         MEMBRANE_REQUIRE(again.has_value() && again->keys() == filter.keys());

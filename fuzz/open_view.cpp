@@ -7,17 +7,39 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include <membrane/runtime/any_view.hpp>
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
+#include "samples.hpp"
 
 using namespace membrane;
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
+namespace {
+
+// One file of each kind, with labels and without.
+fuzz::file_samples samples() {
+    fuzz::file_samples all;
+    for (any_filter& filter : fuzz::small_filters()) {
+        all.push_back(file_bytes_of(filter));
+        file_labels labels;
+        MEMBRANE_REQUIRE(labels.set("name", "seen") && labels.set("date", "2026-11-20") &&
+                         labels.set("source", "ą"));
+        filter.set_labels(labels);
+        all.push_back(file_bytes_of(filter));
+    }
+    return all;
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     // A block of exactly this size, one byte off any alignment.
     const auto block = std::make_unique<std::byte[]>(size + 1);
     if (size != 0) std::memcpy(block.get() + 1, data, size);
@@ -44,6 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // Runs are what finds things: writing, which costs ten readings, is done on one input in eight, and estimates by
     // likelihood and by the models, which cost thousands, on one in 1024; the inputs' own checksums choose.
     const std::uint64_t choice = checksum64(file);
+    exercise_labels(*trusted);
     exercise_reading(*trusted, choice % 1024 == 0);
     if (choice % 8 == 0) exercise_writing(*trusted, choice % 1024 == 0);
 
@@ -54,8 +77,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
 }
 
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+    return fuzz::try_samples(samples(), LLVMFuzzerTestOneInput);
+}
+
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned int seed) {
+    static const fuzz::file_samples all = samples();
+    size = fuzz::sample_or_data(all, {data, max_size}, size, 1, seed);
     const std::size_t changed = LLVMFuzzerMutate(data, size, max_size);
     const auto bytes = std::as_writable_bytes(std::span(data, changed));
     const unsigned choice = seed % 16;

@@ -15,6 +15,7 @@
 #include <membrane/runtime/number_files.hpp>
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "moved_bits.hpp"
 #include "spec_pool.hpp"
 
@@ -322,6 +323,7 @@ filter_spec chosen_spec(input& program) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     input program(std::span(data, size));
     const filter_spec spec = chosen_spec(program);
     const hasher hash{hash_names[program.byte() % hash_names.size()].id, {program.byte(), 0}};

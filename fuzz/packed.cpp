@@ -7,6 +7,7 @@
 #include <membrane/runtime/number_files.hpp>
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
 #include "samples.hpp"
 
@@ -79,10 +80,21 @@ void repair_behind_header(std::span<std::byte> file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     const std::vector<std::byte> file(reinterpret_cast<const std::byte*>(data),
                                       reinterpret_cast<const std::byte*>(data) + size);
     if (const auto made = any_filter::unpack(file, most_made_bytes)) {
         exercise_reading(*made, checksum64(file) % 64 == 0);
+        MEMBRANE_REQUIRE(!any_filter::unpack(file, made->size_bytes() - 1));
+        for (const bool erasable : {false, true}) {
+            const auto found = compare(*made, older(erasable));
+            if (found)
+                MEMBRANE_REQUIRE(found->jaccard.low <= found->jaccard.high && found->shared.value >= 0);
+            if (const auto difference = diff(older(erasable), *made)) {
+                const auto newer = patched(older(erasable), *difference);
+                MEMBRANE_REQUIRE(newer.has_value() && newer->keys() == made->keys());
+            }
+        }
         const auto again = made->pack();
         MEMBRANE_REQUIRE(again.has_value());
         const auto same = any_filter::unpack(*again);
@@ -93,7 +105,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const bool erasable : {false, true}) {
         const any_filter& filter = older(erasable);
         const std::uint64_t before = checksum64(filter.payload());
-        if (const auto made = patched(filter, file, most_made_bytes)) exercise_reading(*made, false);
+        if (const auto made = patched(filter, file, most_made_bytes)) {
+            exercise_reading(*made, false);
+            MEMBRANE_REQUIRE(!patched(filter, file, made->size_bytes() - 1));
+            const auto found = compare(filter, *made);
+            MEMBRANE_REQUIRE(found.has_value() && found->jaccard.high <= 1);
+        }
         MEMBRANE_REQUIRE(checksum64(filter.payload()) == before);
     }
     return 0;

@@ -7,6 +7,7 @@
 #include "redis/partial_load.hpp"
 
 #include "exercise.hpp"
+#include "memory_limit.hpp"
 #include "repair.hpp"
 #include "samples.hpp"
 
@@ -34,8 +35,9 @@ void exercise_value(complete_value& value) {
             MEMBRANE_REQUIRE(sketch->count_of(each->text) >= each->count);
         const auto added = sketch->add("an item", 3, most_bytes);
         if (added) MEMBRANE_REQUIRE(sketch->count_of("an item") >= 3);
-        const auto again = topk_sketch::open(sketch->image(), no_byte_limit);
+        const auto again = topk_sketch::copy_of(*sketch);
         MEMBRANE_REQUIRE(again.has_value());
+        for (const auto* each : again->sorted()) MEMBRANE_REQUIRE(sketch->is_listed(each->text));
         return;
     }
     auto& stack = std::get<filter_stack>(value);
@@ -45,6 +47,23 @@ void exercise_value(complete_value& value) {
         const std::uint64_t before = stack.estimate(hash);
         if (stack.count(hash, 2)) MEMBRANE_REQUIRE(stack.estimate(hash) >= before + 2);
     }
+    auto copy = filter_stack::copy_of(stack);
+    MEMBRANE_REQUIRE(copy.has_value() && copy->keys() == stack.keys());
+    if (stack.options().role != stack_role::counts) {
+        const bool was_there = copy->may_contain(hash);
+        const add_result added = copy->add_if_absent(hash, {.max_bytes = most_bytes});
+        MEMBRANE_REQUIRE(was_there == (added == add_result::present));
+        if (added == add_result::stored) MEMBRANE_REQUIRE(copy->may_contain(hash));
+        if (stack.options().role == stack_role::erasable) static_cast<void>(copy->erase(hash));
+        // Few numbers become a table.
+        copy->prepare_for(1000, {.max_bytes = most_bytes});
+        copy->shrink();
+    }
+    for (std::size_t link = 0; link < stack.filters(); ++link) {
+        const auto file = link_file(stack, link);
+        MEMBRANE_REQUIRE(!file.empty());
+    }
+    MEMBRANE_REQUIRE(stack.promised_fpr() >= 0);
     const std::vector<std::byte> image = image_chunk(stack, 0, image_bytes(stack));
     const auto again = open_stack(image, no_byte_limit);
     MEMBRANE_REQUIRE(again.has_value() && again->keys() == stack.keys());
@@ -58,12 +77,8 @@ std::vector<std::byte> with_form(std::uint8_t form, std::vector<std::byte> bytes
 std::vector<std::vector<std::byte>> samples() {
     std::vector<std::vector<std::byte>> all;
     const hasher hash{hash_id::siphash13, {1, 2}};
-    for (const kind_entry& kind : registry()) {
-        const auto spec = kind.plan.size({.keys = 20, .fpr = 0.1}, {});
-        if (!spec) continue;
-        auto filter = any_filter::create(*spec, hash);
-        for (std::uint64_t key = 0; key < 20; ++key) static_cast<void>(filter->insert(key));
-        const std::vector<std::byte> file = file_bytes_of(*filter);
+    for (const any_filter& filter : fuzz::small_filters()) {
+        const std::vector<std::byte> file = file_bytes_of(filter);
         all.push_back(with_form(1, file));
         if (auto stack = filter_stack::from_file(file, most_bytes))
             all.push_back(with_form(0, image_chunk(*stack, 0, image_bytes(*stack))));
@@ -118,6 +133,7 @@ void repair_image(std::span<std::byte> image) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::memory_limit limit(size);
     if (size == 0) return 0;
     const std::vector<std::byte> bytes(reinterpret_cast<const std::byte*>(data) + 1,
                                        reinterpret_cast<const std::byte*>(data) + size);
@@ -134,6 +150,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         at += piece;
         if (load.is_complete()) break;
     }
+    const auto same = partial_load::copy_of(load);
+    MEMBRANE_REQUIRE(same.has_value() && same->is_complete() == load.is_complete());
     if (!load.is_complete()) return 0;
     auto value = load.finish(most_bytes);
     if (value) exercise_value(*value);

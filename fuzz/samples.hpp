@@ -5,11 +5,27 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include <membrane/runtime/any_filter.hpp>
 
 namespace membrane::fuzz {
 
 using file_samples = std::vector<std::vector<std::byte>>;
+
+// One filter of each kind, with a few keys.
+inline std::vector<any_filter> small_filters() {
+    std::vector<any_filter> all;
+    for (const kind_entry& kind : registry()) {
+        const auto spec = kind.plan.size({.keys = 20, .fpr = 0.1}, {});
+        if (!spec) continue;
+        auto filter = any_filter::create(*spec, {hash_id::siphash13, {1, 2}});
+        for (std::uint64_t key = 0; key < 20; ++key) static_cast<void>(filter->insert(key));
+        all.push_back(std::move(*filter));
+    }
+    return all;
+}
 
 // Gives the samples themselves to the fuzzer's function, also where no fuzzer runs.
 template <class TestOneInput>

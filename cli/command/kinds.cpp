@@ -28,7 +28,7 @@ void declare_kinds(const tool_command& command, kinds_options& options) {
 // Filters sized for very different requirements.
 std::vector<filter_spec> sample_specs(const kind_entry& entry) {
     std::vector<filter_spec> specs;
-    for (const std::uint64_t keys : {100, 100'000})
+    for (const std::uint64_t keys : {std::uint64_t{100}, std::uint64_t{100'000}})
         for (const double fpr : {0.1, 0.001, 1e-6})
             if (const auto spec = entry.plan.size({.keys = keys, .fpr = fpr}, {})) specs.push_back(*spec);
     return specs;

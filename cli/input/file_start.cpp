@@ -1,6 +1,7 @@
 #include "file_start.hpp"
 
 #include <array>
+#include <cerrno>
 #include <span>
 
 #include <fcntl.h>
@@ -16,12 +17,27 @@
 
 namespace membrane::cli {
 
+namespace {
+
+// All of it: a read that a signal interrupts, or that gives less, goes on.
+bool read_at(int descriptor, std::span<unsigned char> to, off_t at) noexcept {
+    while (!to.empty()) {
+        const ssize_t got = ::pread(descriptor, to.data(), to.size(), at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        to = to.subspan(static_cast<std::size_t>(got));
+        at += got;
+    }
+    return true;
+}
+
+}  // namespace
+
 file_start start_of(int descriptor) noexcept {
     static_assert(layout::magic.size() == layout::pack_magic.size());
     std::array<unsigned char, layout::magic.size()> start{};
     const off_t at = ::lseek(descriptor, 0, SEEK_CUR);
-    if (at < 0 || ::pread(descriptor, start.data(), start.size(), at) != ssize_t{start.size()})
-        return file_start::other;
+    if (at < 0 || !read_at(descriptor, start, at)) return file_start::other;
     if (start == layout::magic) return file_start::filter;
     if (is_patch(std::as_bytes(std::span(start)))) return file_start::patch;
     return start == layout::pack_magic ? file_start::packed : file_start::other;

@@ -40,13 +40,13 @@ double estimate_stddev(const any_view& filter) {
 }  // namespace
 
 bool is_count_off(const any_view& filter) {
-    constexpr double sigmas = 5;
+    constexpr double width_in_sigmas = 5;
     const double estimate = filter.estimated_size(), stddev = estimate_stddev(filter);
     if (stddev == 0 || !std::isfinite(estimate)) return false;
     const double excess = static_cast<double>(filter.keys()) - estimate;
     // One cell more or less is within rounding, however empty the filter is. Filters that grow do not count added keys that looked present,
     // which the estimate includes.
-    return (filter.universe() != 0 ? excess : std::abs(excess)) > sigmas * stddev + 1;
+    return (filter.universe() != 0 ? excess : std::abs(excess)) > width_in_sigmas * stddev + 1;
 }
 
 std::uint64_t different_keys(const any_view& filter) {

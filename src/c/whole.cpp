@@ -26,6 +26,22 @@ result<bool> are_equal(const membrane_filter& a, const membrane_filter& b) {
     return *left == *right;
 }
 
+// A change of a counter and of the list of its most counted keys: of both, or, when memory is refused, of none.
+template <class Work>
+membrane_status change_with_top(membrane_filter* filter, const Work& work) noexcept {
+    return change(filter, [&](any_filter& own) {
+        if (!filter->top) return work(own);
+        static_cast<void>(filter->complete_view());
+        auto changed = any_filter::copy_of(own);
+        if (!changed) return fail(changed.error());
+        if (const membrane_status status = work(*changed); status != MEMBRANE_OK) return status;
+        auto top = std::make_unique<most_counted>(*changed);
+        own = std::move(*changed);
+        filter->top = std::move(top);
+        return MEMBRANE_OK;
+    });
+}
+
 }  // namespace
 
 }  // namespace membrane::c
@@ -92,21 +108,16 @@ membrane_status membrane_is_equal(const membrane_filter* a, const membrane_filte
 }
 
 membrane_status membrane_clear(membrane_filter* filter) noexcept {
-    return change(filter, [&](any_filter& own) {
+    return change_with_top(filter, [&](any_filter& own) {
         own.clear();
-        if (filter->top) filter->top = std::make_unique<most_counted>(own);
         return MEMBRANE_OK;
     });
 }
 
 membrane_status membrane_merge(membrane_filter* filter, const membrane_filter* other) noexcept {
     if (other == nullptr) return fail_null();
-    return change(filter, [&](any_filter& own) {
-        static_cast<void>(filter->complete_view());
-        const auto status = status_of(own.merge(other->complete_view()));
-        if (status == MEMBRANE_OK && filter->top) filter->top = std::make_unique<most_counted>(own);
-        return status;
-    });
+    return change_with_top(filter,
+                           [&](any_filter& own) { return status_of(own.merge(other->complete_view())); });
 }
 
 membrane_status membrane_intersect(membrane_filter* filter, const membrane_filter* other) noexcept {

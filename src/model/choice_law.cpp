@@ -33,10 +33,12 @@ public:
         const double unset = std::clamp(bits_ - ones, 0.0, bits_);
         std::array<double, max_probes + 1> chance{};  // of j new bits after i positions
         chance[0] = 1;
+        // No more new bits than there are unset ones.
+        const std::uint64_t most = static_cast<std::uint64_t>(std::ceil(unset));
         for (std::uint64_t i = 0; i < k_; ++i) {
             const double room =
                 in_group_ == positions::distinct ? std::max(1.0, bits_ - static_cast<double>(i)) : bits_;
-            for (std::uint64_t j = i + 1; j-- != 0;) {
+            for (std::uint64_t j = std::min(i + 1, most); j-- != 0;) {
                 const double fresh =
                     std::clamp((unset - static_cast<double>(j)) / room, 0.0, 1.0) * chance[j];
                 chance[j + 1] += fresh;

@@ -2,6 +2,7 @@
 // header says: every field at its limits, and any number of keys.
 #include <algorithm>
 #include <ctime>
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -15,11 +16,18 @@ namespace {
 
 constexpr std::uint64_t most_reported_bytes = 1 << 18;
 
-// Processor time, so that other work on the machine does not count.
-double seconds_of(const auto& work) {
-    const std::clock_t start = std::clock();
-    work();
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+// What a report may take: a small constant, and a time for each byte of the file.
+double most_seconds(std::size_t file_bytes) { return 0.05 + 1e-6 * static_cast<double>(file_bytes); }
+
+// Processor time, so that other work on the machine does not count; the least of three times if the first was too long.
+double seconds_of(double enough, const auto& work) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int time = 0; time < 3 && least > enough; ++time) {
+        const std::clock_t start = std::clock();
+        work();
+        least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    }
+    return least;
 }
 
 // A value that lies at a border of its field, or anywhere in it.
@@ -70,7 +78,6 @@ class Reports : public test::kind_test {};
 
 TEST_P(Reports, TakeTimeInProportionToTheFile) {
     const kind_entry& kind = entry();
-    constexpr double most_seconds = 1, most_seconds_per_byte = 1e-6;
     double longest = 0;
     for (const filter_spec& spec : extreme_specs(kind, 150)) {
         file_bytes file = file_of(spec, 300);
@@ -86,8 +93,9 @@ TEST_P(Reports, TakeTimeInProportionToTheFile) {
                     std::string(kind.rules.fields[field].name) + "=" + std::to_string(spec[field]) + " ";
             SCOPED_TRACE(std::to_string(file.size()) + " bytes, " + std::to_string(keys) + " keys, " +
                          fields);
-            const double seconds = seconds_of([&] { report_all(*view); });
-            EXPECT_LT(seconds, most_seconds + most_seconds_per_byte * static_cast<double>(file.size()));
+            const double most = most_seconds(file.size());
+            const double seconds = seconds_of(most, [&] { report_all(*view); });
+            EXPECT_LT(seconds, most);
             longest = std::max(longest, seconds);
         }
     }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,10 +29,13 @@ enum function {
     on_fsync,
     on_rename,
     on_ftruncate,
+    on_connect,
+    on_send,
+    on_recv,
     functions
 };
-static const char* const names[functions] = {"malloc", "mmap",  "open",   "read",
-                                             "write",  "fsync", "rename", "ftruncate"};
+static const char* const names[functions] = {"malloc", "mmap",      "open",    "read", "write", "fsync",
+                                             "rename", "ftruncate", "connect", "send", "recv"};
 
 struct fault {
     enum function function;
@@ -47,8 +51,14 @@ static int code_of(const char* name) {
     static const struct {
         const char* name;
         int code;
-    } codes[] = {{"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EIO", EIO},
-                 {"EINTR", EINTR},   {"EACCES", EACCES}, {"EMFILE", EMFILE}};
+    } codes[] = {{"ENOMEM", ENOMEM},
+                 {"ENOSPC", ENOSPC},
+                 {"EIO", EIO},
+                 {"EINTR", EINTR},
+                 {"EACCES", EACCES},
+                 {"EMFILE", EMFILE},
+                 {"ECONNRESET", ECONNRESET},
+                 {"ECONNREFUSED", ECONNREFUSED}};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i)
         if (strcmp(codes[i].name, name) == 0) return codes[i].code;
     return EIO;
@@ -255,3 +265,19 @@ int linkat(int from_folder, const char* from, int to_folder, const char* to, int
 
 static void* _Atomic real_ftruncate;
 int ftruncate(int file, off_t size) { return fails(on_ftruncate) ? -1 : REAL(ftruncate)(file, size); }
+
+static void* _Atomic real_connect;
+int connect(int socket, const struct sockaddr* to, socklen_t size) {
+    return fails(on_connect) ? -1 : REAL(connect)(socket, to, size);
+}
+
+static void* _Atomic real_send;
+static void* _Atomic real_recv;
+ssize_t send(int socket, const void* from, size_t size, int flags) {
+    if (!fails(on_send)) return REAL(send)(socket, from, size, flags);
+    return wanted.is_short ? REAL(send)(socket, from, size > 1 ? size / 2 : size, flags) : -1;
+}
+ssize_t recv(int socket, void* to, size_t size, int flags) {
+    if (!fails(on_recv)) return REAL(recv)(socket, to, size, flags);
+    return wanted.is_short ? REAL(recv)(socket, to, size > 1 ? size / 2 : size, flags) : -1;
+}

@@ -171,7 +171,7 @@ TEST(Program, SaysWhyAKeyIsRefused) {
               "grow any "
               "further: raise max_bytes");
     balanced_rank_filter typed(1000, 0.01);
-    typed.growth().max_bytes = 4096;
+    ASSERT_TRUE(typed.set_growth({.max_bytes = 4096}));
     EXPECT_EQ(describe(last(typed)), describe(at_limit));
     std::vector<int> more(100'000);
     for (std::size_t i = 0; i < more.size(); ++i) more[i] = -static_cast<int>(i);

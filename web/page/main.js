@@ -5,13 +5,18 @@ import { showOverview, showProblem, startPlan } from './plan.js';
 import { showCharts } from './charts.js';
 import { startTry } from './try.js';
 import { startUnderstand } from './understand.js';
-import { usual, wordsOf } from './request.js';
+import { missingOf, usual, wordsOf } from './request.js';
 
 const tool = new Tool();
 const same = (a, b) => a.join('\0') === b.join('\0');
 let asked = [];
 
 async function answer(request) {
+  const missing = missingOf(request);
+  if (missing) {
+    asked = [];
+    return showProblem(`${find(`.field[data-name=${missing}] label`).textContent}: give a number, such as ${usual()[missing]}`);
+  }
   const words = wordsOf(request);
   if (same(words, asked)) return;
   asked = words;

@@ -56,7 +56,7 @@ const choices = {
   about: [
     'Each key has two groups of k positions instead of one, and sets the group that needs fewer new bits. So the array stays emptier.',
     'A lookup says yes if either group is all ones. That is a second chance for a false positive, but with fewer ones in the array the rate falls nevertheless.',
-    'When all keys are known beforehand, they can choose together in many rounds: that is --static, the lowest rate of all kinds here.',
+    'When all keys are known beforehand, they can choose together in many rounds: that is -\u2060-\u2060static, the lowest rate of all kinds here.',
   ],
   words: ['ann', 'bob', 'cleo', 'dan', 'eve', 'frank', 'grace', 'hugo', 'ida', 'jan', 'kim', 'lea', '?ann', '?mia'],
   draw: (data, step) => {

@@ -1,5 +1,5 @@
 // What is asked of the planner: the fields of the form, the part of the address behind #, and the words of `membrane plan`. Values stay the
-// texts that were typed ("10M", "0.1%"): only the tool reads them.
+// texts that were typed ("10M", "0.1%"): only the tool reads them, once they are written as it writes them.
 
 // Which two sizes are given; the planner finds the third.
 export const questions = {
@@ -14,9 +14,19 @@ export const usual = () => ({
   question: 'rate', keys: '10M', fpr: '0.1%', 'bits-per-key': '12', 'max-bytes': '64MiB', 'grow-to': '', needs: new Set(),
 });
 
+// People write "10,000,000", "10 million", "0.1 %" and "64 MB"; so does the page. A comma that does not part thousands stays, and is refused.
+const unitNames = { thousand: 'k', million: 'M', billion: 'G' };
+export function tidy(text) {
+  const short = text.replace(/[\s_\u00a0\u202f]+/g, '').replace(/(?<=\d)(thousand|million|billion)$/i, (name) => unitNames[name.toLowerCase()]);
+  return /^\d{1,3}(,\d{3})+(?!\d)/.test(short) ? short.replaceAll(',', '') : short;
+}
+
+// The first size that is asked for and not given, or null.
+export const missingOf = (request) => questions[request.question].find((name) => tidy(request[name]) === '') ?? null;
+
 export function wordsOf(request) {
   const words = [];
-  const value = (name) => { if (request[name].trim() !== '') words.push(`--${name}`, request[name].trim()); };
+  const value = (name) => { if (tidy(request[name]) !== '') words.push(`--${name}`, tidy(request[name])); };
   for (const name of questions[request.question]) value(name);
   value('grow-to');
   for (const need of needs) {
@@ -60,7 +70,7 @@ function withUnit(value, units) {
   return `${twoDigits(value / factor)}${name}`;
 }
 function numberOf(text, units) {
-  const match = /^\s*([\d.]+(?:e[+-]?\d+)?)\s*([a-zA-Z%]*)\s*$/i.exec(text);
+  const match = /^([\d.]+(?:e[+-]?\d+)?)([a-zA-Z%]*)$/i.exec(tidy(text));
   if (!match) return NaN;
   const unit = units.find(([, name]) => name.toLowerCase() === match[2].toLowerCase());
   return unit ? Number(match[1]) * unit[0] : NaN;

@@ -53,7 +53,7 @@ export function snippetsOf(plan, planWords) {
   const parts = partsOf(plan.build);
   return [
     ['Command', `${question}\n${plan.build}`],
-    ['C++', `membrane::filter seen(membrane::plan::requirement{${requirementOf(plan.wanted, parts)}});\nseen.insert("alice");\nif (seen.may_contain("bob")) look_it_up();`],
+    ['C++', `#include <membrane/membrane.hpp>\n\nmembrane::filter seen(membrane::plan::requirement{${requirementOf(plan.wanted, parts)}});\nseen.insert("alice");\nif (seen.may_contain("bob")) look_it_up();`],
     ['Python', `import membrane\n${pythonOf(parts)}\nseen.add('alice')\nif 'bob' in seen: look_it_up()`],
     ['Redis', redisOf(parts, plan)],
   ];

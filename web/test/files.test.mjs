@@ -50,7 +50,7 @@ test('a file that is dragged onto the page is taken, whatever its name', async (
   assert.deepEqual(tab.problems, []);
 });
 
-const kinds = ['bloom', 'counting_bloom', 'blocked_bloom', 'choice_bloom', 'balanced_bloom', 'rank', 'balanced_rank:form=fixed', 'balanced_rank', 'balanced_rank:form=erasable'];
+const kinds = ['bloom', 'counting_bloom', 'blocked_bloom', 'choice_bloom', 'balanced_bloom', 'rank', 'balanced_rank:form=fixed', 'balanced_rank', 'balanced_rank:form=erasable', 'count_min'];
 test('the tool’s files of every kind are verified, described and asked in the page', async () => {
   const tab = await openPage();
   for (const kind of kinds) {

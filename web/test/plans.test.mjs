@@ -82,6 +82,31 @@ test('the form asks, shows the answer, and a problem in the tool’s words', asy
   assert.equal(await tab.textContent('#plan-problem'), problem);
 });
 
+test('numbers may be written as people write them; one that is missing is asked for by the name of its field', async () => {
+  const tab = await openPage();
+  const written = async (name, text) => {
+    await tab.fill(`[name=${name}]`, '');
+    await tab.waitForSelector('#plan-problem:not([hidden])');
+    await tab.fill(`[name=${name}]`, text);
+    await tab.waitForSelector('#plan-problem', { state: 'hidden' });
+    return (await tab.textContent('#snippet')).split('\n')[0];
+  };
+  for (const text of ['2,500,000', '2 500 000', '2_500_000', ' 2.5 million', '2.5 M'])
+    assert.match(await written('keys', text), /^membrane plan --keys (2500000|2.5M) --fpr 0.1%$/, text);
+  assert.match(await written('fpr', '0.5 %'), /--fpr 0.5%$/);
+  await tab.fill('[name=keys]', '');
+  await tab.waitForSelector('#plan-problem:not([hidden])');
+  assert.equal(await tab.textContent('#plan-problem'), 'Keys: give a number, such as 10M');
+  for (const [name, text] of [['keys', '1,5'], ['keys', '10 apples'], ['fpr', '0,1 %']]) {
+    await tab.fill(`[name=${name}]`, text);
+    await tab.waitForFunction((word) => document.querySelector('#plan-problem').textContent.startsWith(`--${word}: `), name);
+    await tab.fill(`[name=${name}]`, '1');
+    if (name === 'fpr') await tab.fill('[name=fpr]', '1%');
+    await tab.waitForSelector('#plan-problem', { state: 'hidden' });
+  }
+  assert.deepEqual(tab.problems, []);
+});
+
 test('a link reproduces its plan', async () => {
   const tab = await openPage();
   await tab.check('[name=question][value=fit]', { force: true });

@@ -11,7 +11,10 @@ for (const scheme of ['light', 'dark'])
     await tab.waitForSelector('body[data-charts]');
     await tab.click('#try-sample');
     await tab.waitForSelector('#try-download');
+    // The line at the top would lie over the parts that are taller than the window.
+    await tab.addStyleTag({ content: 'header { position: static !important; }' });
     const shot = async (part, name) => (await tab.$(part)).screenshot({ path: join(to, `${name}-${width}-${scheme}.png`) });
+    await tab.evaluate(() => scrollTo(0, 0));
     await tab.screenshot({ path: join(to, `top-${width}-${scheme}.png`) });
     for (const part of ['plan', 'see', 'try']) await shot(`#${part}`, part);
     for (let i = 1; i <= 5; ++i) {
