@@ -81,7 +81,7 @@ result<bool> measure(const way& how, std::uint64_t form, std::span<const key_has
 int measure_growth(const options& chosen, const hasher& hash) {
     for (const std::uint64_t keys : chosen.sizes)
         for (const double fpr : chosen.rates)
-            for (const std::uint64_t form : {rank_form::growable, rank_form::erasable}) {
+            for (const std::uint64_t form : {balanced_rank_form::growable, balanced_rank_form::erasable}) {
                 std::vector<key_hash> hashes(keys);
                 for (std::uint64_t i = 0; i < keys; ++i) hashes[i] = hash(i);
                 costs least[std::size(ways)];
@@ -97,7 +97,7 @@ int measure_growth(const options& chosen, const hasher& hash) {
                 std::printf(
                     "\n%s, %llu keys one after the other from a filter for %llu, %g %%; ns of processor time "
                     "per key\n",
-                    form == rank_form::growable ? "growable" : "erasable",
+                    form == balanced_rank_form::growable ? "growable" : "erasable",
                     static_cast<unsigned long long>(keys), static_cast<unsigned long long>(first_keys),
                     100 * fpr);
                 std::printf("%-12s %10s %8s %10s %8s %12s %12s %12s\n", "", "insert", "ratio", "ins.batch",

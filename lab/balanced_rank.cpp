@@ -81,7 +81,7 @@ model::balanced_rank_shape with_narrower_loads(model::balanced_rank_shape shape,
     const double x1 = shape.keys_per_line;
     const auto addresses =
         std::ldexp(static_cast<double>(shape.first.chains), static_cast<int>(shape.first.fingerprint_bits));
-    double part = 1 / static_cast<double>(spec[rank_field::lines]);
+    double part = 1 / static_cast<double>(spec[balanced_rank_field::lines]);
     if (shape.form == model::balanced_rank_form::fixed) part += x1 / addresses;
     const double above = must(model::poisson_tail(x1, shape.first.cells));
     const double at_cells = must(model::poisson_tail(x1, shape.first.cells - 1)) - above;
@@ -125,22 +125,23 @@ void add_form(context& lab, report& made, const target& at, model::balanced_rank
 // The lines that a stranger's lookup reads under the plain rule, the list counted as one. The order of the keys determines
 // which are forwarded, but not how many lines are marked.
 double plain_lines(const filter_spec& spec, dice& random) {
-    std::vector<std::uint32_t> first(spec[rank_field::lines]), second(second_lines(spec));
+    std::vector<std::uint32_t> first(spec[balanced_rank_field::lines]), second(second_lines(spec));
     for (std::uint64_t key = 0; key < keys; ++key)
-        if (++first[random.below(first.size())] > spec[rank_field::cells])
+        if (++first[random.below(first.size())] > spec[balanced_rank_field::cells])
             ++second[random.below(second.size())];
     const auto marked = [](const std::vector<std::uint32_t>& loads, std::uint64_t cells) {
         const auto count =
             std::count_if(loads.begin(), loads.end(), [&](std::uint32_t load) { return load > cells; });
         return static_cast<double>(count) / static_cast<double>(loads.size());
     };
-    return 1 + marked(first, spec[rank_field::cells]) * (1 + marked(second, spec[rank_field::second_cells]));
+    return 1 + marked(first, spec[balanced_rank_field::cells]) *
+                   (1 + marked(second, spec[balanced_rank_field::second_cells]));
 }
 
 void add_plain_rule(context& lab, report& made, const target& at) {
     const filter_spec spec = spec_of({"balanced_rank:form=fixed", keys, {}, at.rate}).value();
     model::balanced_rank_shape shape = plan::balanced_rank_shape_of(spec, keys);
-    shape.keys_per_line = static_cast<double>(keys) / static_cast<double>(spec[rank_field::lines]);
+    shape.keys_per_line = static_cast<double>(keys) / static_cast<double>(spec[balanced_rank_field::lines]);
     const double second_load = must(model::balanced_rank_at(shape)).second_load;
     row lines = drawn(at, "plain rule", lines_panel,
                       1 + must(model::poisson_tail(shape.keys_per_line, shape.first.cells)) *

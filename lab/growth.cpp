@@ -95,15 +95,15 @@ struct readings {
 // ---- one growable filter
 
 filter_spec growable_spec() {
-    return number_layout(rank_form::growable, universe_of_at_least(static_cast<double>(grow_to) / rate),
-                         first_keys);
+    return number_layout(balanced_rank_form::growable,
+                         universe_of_at_least(static_cast<double>(grow_to) / rate), first_keys);
 }
 
 // Of `keys` keys in the model's best shape with room for `room`. A list that is full makes it grow, so that there need not be room for
 // every chance.
 double growable_bits(std::uint64_t keys, double room) {
     constexpr double refusal_chance = 0.01;
-    const auto universe = static_cast<double>(growable_spec()[rank_field::universe]);
+    const auto universe = static_cast<double>(growable_spec()[balanced_rank_field::universe]);
     const auto best = must(model::best_balanced_rank_for_fpr(
         room / universe,
         {.form = model::balanced_rank_form::erasable, .negative_reads = 1.15, .second_line_bits = 4}));

@@ -49,23 +49,24 @@ std::uint64_t few_numbers::most_keys(std::uint64_t universe) noexcept {
 }
 
 bool few_numbers::is_spec_of_few(const filter_spec& spec) noexcept {
-    return spec == spec_of_few(spec[rank_field::form] == rank_form::erasable, spec[rank_field::universe],
-                               spec.planned_fpr);
+    return spec == spec_of_few(spec[balanced_rank_field::form] == balanced_rank_form::erasable,
+                               spec[balanced_rank_field::universe], spec.planned_fpr);
 }
 
 filter_spec few_numbers::spec_of_few(bool is_multiset, std::uint64_t universe, double planned_fpr) noexcept {
     filter_spec spec;
     spec.kind = kind_id::balanced_rank;
     spec.planned_fpr = planned_fpr;
-    spec[rank_field::form] = is_multiset ? rank_form::erasable : rank_form::growable;
-    spec[rank_field::universe] = universe;
+    spec[balanced_rank_field::form] =
+        is_multiset ? balanced_rank_form::erasable : balanced_rank_form::growable;
+    spec[balanced_rank_field::universe] = universe;
     return spec;
 }
 
 filter_spec few_numbers::spec() const noexcept { return spec_of_few(is_multiset_, universe_, planned_fpr_); }
 
 result<few_numbers> few_numbers::create(const filter_spec& spec, const hasher& hash) {
-    const std::uint64_t universe = spec[rank_field::universe];
+    const std::uint64_t universe = spec[balanced_rank_field::universe];
     if (universe < least_universe || universe > most_universe ||
         universe >> std::countr_zero(universe) >= most_universe_mantissa)
         return bad("universe", universe);
@@ -78,7 +79,7 @@ result<few_numbers> few_numbers::create(const filter_spec& spec, const hasher& h
     made.universe_ = universe;
     made.planned_fpr_ = spec.planned_fpr;
     made.width_ = static_cast<std::uint8_t>(width_of(universe));
-    made.is_multiset_ = spec[rank_field::form] == rank_form::erasable;
+    made.is_multiset_ = spec[balanced_rank_field::form] == balanced_rank_form::erasable;
     return result<few_numbers>(std::move(made));
 }
 
@@ -166,9 +167,9 @@ bool few_numbers::erase(key_hash hash) noexcept {
 
 result<any_filter> few_numbers::as_table(std::uint64_t keys, std::uint64_t max_bytes) const {
     filter_spec layout =
-        number_layout_in_block(is_multiset_ ? rank_form::erasable : rank_form::growable, universe_,
-                               std::max<std::uint64_t>({keys, count_, 1}), &block_bytes);
-    if (layout[rank_field::lines] == 0) return make_error(errc::size_overflow, "lines");
+        number_layout_in_block(is_multiset_ ? balanced_rank_form::erasable : balanced_rank_form::growable,
+                               universe_, std::max<std::uint64_t>({keys, count_, 1}), &block_bytes);
+    if (layout[balanced_rank_field::lines] == 0) return make_error(errc::size_overflow, "lines");
     layout.planned_fpr = planned_fpr_;
     auto made = any_filter::create(layout, hash_, max_bytes);
     if (!made) return made;

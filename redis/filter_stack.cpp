@@ -17,8 +17,8 @@ namespace {
 // Whether any two keys that the newer filter cannot distinguish are also indistinguishable in the older filter.
 bool refines(const filter_spec& newer, const filter_spec& older) {
     if (newer.kind != kind_id::balanced_rank || older.kind != kind_id::balanced_rank) return false;
-    return newer[rank_field::universe] >= older[rank_field::universe] &&
-           are_joinable_universes(newer[rank_field::universe], older[rank_field::universe]);
+    return newer[balanced_rank_field::universe] >= older[balanced_rank_field::universe] &&
+           are_joinable_universes(newer[balanced_rank_field::universe], older[balanced_rank_field::universe]);
 }
 
 // How many more keys the next layout has room for at least; it uses the whole block that the allocator makes.

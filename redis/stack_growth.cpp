@@ -32,8 +32,8 @@ struct sizing_request {
 // Without the planner.
 std::optional<result<filter_spec>> size_without_planner(const sizing_request& request) {
     const kind_id kind = request.kind->rules.id;
-    if (kind == kind_id::balanced_rank && request.is_given_alone(rank_field::form) &&
-        request.given.spec[rank_field::form] == rank_form::fixed)
+    if (kind == kind_id::balanced_rank && request.is_given_alone(balanced_rank_field::form) &&
+        request.given.spec[balanced_rank_field::form] == balanced_rank_form::fixed)
         return balanced_rank_fixed_spec_for(request.keys, request.fpr);
     if (request.given.is_given.any()) return std::nullopt;
     switch (kind) {
@@ -114,9 +114,10 @@ result<filter_spec> size_numbers(stack_role role, std::uint64_t keys, double fpr
         return few_numbers::spec_of_few(is_multiset, universe, fpr);
     // A growth would begin a little before a layout for exactly these keys has them all.
     const std::uint64_t room = grow_to > keys ? keys + keys / 16 : keys;
-    filter_spec spec = number_layout_in_block(is_multiset ? rank_form::erasable : rank_form::growable,
-                                              universe, room, &block_bytes);
-    if (spec[rank_field::lines] == 0)
+    filter_spec spec =
+        number_layout_in_block(is_multiset ? balanced_rank_form::erasable : balanced_rank_form::growable,
+                               universe, room, &block_bytes);
+    if (spec[balanced_rank_field::lines] == 0)
         return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys");
     spec.planned_fpr = fpr;
     return spec;
@@ -147,9 +148,10 @@ result<filter_spec> next_numbers(const filter_stack& stack) {
     const auto keys = std::clamp(promised / share_at_first, least_promise, std::uint64_t{1'000'000});
     if (static_cast<double>(universe) * fpr < static_cast<double>(least_promise))
         return too_many_numbers(stack.options().role);
-    filter_spec spec = number_layout_in_block(is_multiset ? rank_form::erasable : rank_form::growable,
-                                              universe, keys, &block_bytes);
-    if (spec[rank_field::lines] == 0) return make_error(errc::size_overflow, "lines");
+    filter_spec spec =
+        number_layout_in_block(is_multiset ? balanced_rank_form::erasable : balanced_rank_form::growable,
+                               universe, keys, &block_bytes);
+    if (spec[balanced_rank_field::lines] == 0) return make_error(errc::size_overflow, "lines");
     spec.planned_fpr = fpr;
     return spec;
 }

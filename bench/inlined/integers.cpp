@@ -170,7 +170,7 @@ integer_ways integers_in_blocked_bloom(std::uint64_t keys, double fpr, int round
     return measure_ways<shape::blocked_bloom>(keys, fpr, rounds);
 }
 integer_ways integers_in_balanced_rank(std::uint64_t keys, double fpr, int rounds) {
-    return measure_ways<shape::growing_rank<rank_form::growable>>(keys, fpr, rounds);
+    return measure_ways<shape::growing_rank<balanced_rank_form::growable>>(keys, fpr, rounds);
 }
 
 integer_ways layouts_in_balanced_rank(std::uint64_t keys, double fpr, int rounds) {

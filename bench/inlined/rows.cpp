@@ -78,9 +78,11 @@ std::unique_ptr<subject> inlined_blocked_bloom(const inlined_row& row) {
     return made<membrane::blocked_bloom_filter, asks::hashes>(row);
 }
 std::unique_ptr<subject> inlined_balanced_rank(const inlined_row& row) {
-    switch (row.spec[membrane::rank_field::form]) {
-        case membrane::rank_form::fixed: return made<membrane::fixed_balanced_rank_filter, asks::hashes>(row);
-        case membrane::rank_form::growable: return made<membrane::balanced_rank_filter, asks::hashes>(row);
+    switch (row.spec[membrane::balanced_rank_field::form]) {
+        case membrane::balanced_rank_form::fixed:
+            return made<membrane::fixed_balanced_rank_filter, asks::hashes>(row);
+        case membrane::balanced_rank_form::growable:
+            return made<membrane::balanced_rank_filter, asks::hashes>(row);
         default: return made<membrane::erasable_balanced_rank_filter, asks::hashes>(row);
     }
 }

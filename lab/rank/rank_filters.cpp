@@ -30,7 +30,7 @@ std::optional<model::running_summary> extended_buckets(context& lab, const wante
     const auto spec = spec_of(wanted);
     if (!spec) return std::nullopt;
     const rank_layout layout = *rank_layout::of(*spec);
-    const std::uint64_t flag_at = (*spec)[rank_store_field::chains] + layout.cells[0];
+    const std::uint64_t flag_at = (*spec)[rank_field::chains] + layout.cells[0];
     model::running_summary extended;
     for_each_filter(lab, *spec, wanted.keys, [&](const filled_filter& each) {
         const packed_bits bits(const_cast<std::byte*>(each.filter().payload().data()));

@@ -40,9 +40,9 @@ double bloom_reads(const filter_spec& spec, double keys) {
 
 // One line, and one of the second table for some.
 double rank_reads(const filter_spec& spec, double keys) {
-    const auto loads = layout_choice::loads_of(keys / static_cast<double>(spec[rank_field::lines]),
-                                               static_cast<unsigned>(spec[rank_field::cells]));
-    return 1 + loads.goes_on + loads.overflows / (2 * static_cast<double>(spec[rank_field::chains]));
+    const auto loads = layout_choice::loads_of(keys / static_cast<double>(spec[balanced_rank_field::lines]),
+                                               static_cast<unsigned>(spec[balanced_rank_field::cells]));
+    return 1 + loads.goes_on + loads.overflows / (2 * static_cast<double>(spec[balanced_rank_field::chains]));
 }
 
 void offer(std::vector<plan_candidate>& found, const plan_needs& needs, std::string_view name,

@@ -26,10 +26,11 @@ result<concurrent_filter> concurrent_filter::create(std::uint64_t keys, double f
     if (options.fixed && (options.erasable || options.grow_to != 0))
         return make_error(errc::not_supported, "fixed")
             .with_note("for many threads it means blocked_bloom, which neither grows nor erases");
-    const auto spec = options.fixed ? blocked_bloom_spec_for(keys, fpr)
-                                    : balanced_rank_numbers_spec_for(
-                                          options.erasable ? rank_form::erasable : rank_form::growable, keys,
-                                          fpr, options.grow_to);
+    const auto spec = options.fixed
+                          ? blocked_bloom_spec_for(keys, fpr)
+                          : balanced_rank_numbers_spec_for(options.erasable ? balanced_rank_form::erasable
+                                                                            : balanced_rank_form::growable,
+                                                           keys, fpr, options.grow_to);
     if (!spec) return spec.error();
     return try_create(*spec, options);
 }

@@ -116,7 +116,8 @@ result<filter> filter::try_create(const plan::requirement& wanted, const filter_
 result<filter> filter::create(std::uint64_t keys, double fpr, const filter_options& options) {
     if (options.fixed) return try_create(plan::requirement{.keys = keys, .fpr = fpr}, options);
     const auto spec = balanced_rank_numbers_spec_for(
-        options.erasable ? rank_form::erasable : rank_form::growable, keys, fpr, options.grow_to);
+        options.erasable ? balanced_rank_form::erasable : balanced_rank_form::growable, keys, fpr,
+        options.grow_to);
     if (!spec) return spec.error();
     return try_create(*spec, options);
 }

@@ -89,13 +89,13 @@ inline constexpr grow_ops grows_of{
     },
     .layout_for =
         [](const filter_spec& like, std::uint64_t universe, std::uint64_t keys) {
-            filter_spec layout = number_layout(like[rank_field::form], universe, keys);
+            filter_spec layout = number_layout(like[balanced_rank_field::form], universe, keys);
             layout.planned_fpr = like.planned_fpr;
             return layout;
         },
-    .universe = [](const filter_spec& spec) { return spec[rank_field::universe]; },
+    .universe = [](const filter_spec& spec) { return spec[balanced_rank_field::universe]; },
     .is_multiset = View::keeps_equal,
-    .field = rank_field::form,
+    .field = balanced_rank_field::form,
     .while_growing = []() -> const kind_ops& {
         static const kind_ops ops = operations_while_growing(make_growing_ops<View>());
         return ops;

@@ -133,7 +133,8 @@ TEST(FrontDoor, SaysWhatItCannot) {
 
 // A filter that may not grow refuses at last, and what it took is there.
 TEST(FrontDoor, RefusesForWantOfMemory) {
-    const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::growable, 1000, 0.001, 100'000);
+    const filter_spec spec =
+        *balanced_rank_numbers_spec_for(balanced_rank_form::growable, 1000, 0.001, 100'000);
     const auto size = number_payload_bytes(spec) + 64;
     concurrent_filter filter(spec, {.max_bytes = size});
     std::atomic<std::uint64_t> stored{0};

@@ -58,8 +58,8 @@ TEST(Histories, TheCheckerTellsGoodFromBad) {
 
 // By threads that run as they like. A new filter every hundred histories, filled so far that the keys are forwarded, and about to grow.
 void play_histories(std::uint64_t count) {
-    using filter_type = concurrent_rank<rank_form::erasable>;
-    const filter_spec spec = small_spec(rank_form::erasable);
+    using filter_type = concurrent_rank<balanced_rank_form::erasable>;
+    const filter_spec spec = small_spec(balanced_rank_form::erasable);
     const std::uint64_t most = keys_before_growth<filter_type>(spec);
     std::unique_ptr<filter_type> filter;
     std::atomic<std::uint64_t> clock{0};
@@ -153,7 +153,8 @@ void play_additions(const filter_spec& spec, std::uint64_t count) {
 }
 void play_all_additions(std::uint64_t count) {
     // Grows once in fifty histories.
-    play_additions<concurrent_rank<rank_form::growable>>(small_spec(rank_form::growable), count);
+    play_additions<concurrent_rank<balanced_rank_form::growable>>(small_spec(balanced_rank_form::growable),
+                                                                  count);
     using blocks = concurrent_blocks<blocked_bloom_view<512, 64>, block_insertions::exact>;
     play_additions<blocks>(*blocked_bloom_spec_for(100, 1e-6), count);
 }
@@ -165,8 +166,8 @@ TEST(LongHistories, OfThreadsThatRunFreely) { play_histories(100'000); }
 
 // By a schedule that changes over at random steps, also in the middle of a growth: orders that two cores hardly ever show.
 void play_scheduled(std::uint64_t first_seed, std::uint64_t count) {
-    using filter_type = concurrent_rank<rank_form::erasable, stepping>;
-    const filter_spec spec = small_spec(rank_form::erasable);
+    using filter_type = concurrent_rank<balanced_rank_form::erasable, stepping>;
+    const filter_spec spec = small_spec(balanced_rank_form::erasable);
     const std::uint64_t most = keys_before_growth<filter_type>(spec);
     for (std::uint64_t seed = first_seed; seed < first_seed + count; ++seed) {
         random_numbers random(seed);

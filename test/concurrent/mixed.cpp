@@ -74,16 +74,16 @@ std::vector<std::uint8_t> play_additions(Filter& filter, std::uint64_t keys, uns
 
 void play_growable(std::uint64_t keys, unsigned threads, std::uint64_t operations) {
     SCOPED_TRACE(threads);
-    const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::growable, 1000, 1e-4,
+    const filter_spec spec = *balanced_rank_numbers_spec_for(balanced_rank_form::growable, 1000, 1e-4,
                                                              std::max<std::uint64_t>(1000, 4 * keys));
-    const auto filter = *concurrent_rank<rank_form::growable>::create(spec);
+    const auto filter = *concurrent_rank<balanced_rank_form::growable>::create(spec);
     mistakes wrong;
     const auto inserted = play_additions(*filter, keys, threads, operations, wrong);
     wrong.expect_none();
     std::vector<key_hash> hashes;
     for (std::uint64_t key = 0; key < keys; ++key)
         if (inserted[key] != 0) hashes.push_back(mixed_hash(key));
-    EXPECT_TRUE(holds_exactly<rank_form::growable>(*filter, hashes));
+    EXPECT_TRUE(holds_exactly<balanced_rank_form::growable>(*filter, hashes));
     EXPECT_GT(filter->spec().planned_keys, keys / 4);  // it has grown, several times
 }
 
@@ -91,9 +91,9 @@ void play_growable(std::uint64_t keys, unsigned threads, std::uint64_t operation
 void play_erasable(std::uint64_t keys, unsigned threads, std::uint64_t operations) {
     SCOPED_TRACE(threads);
     // So large a universe that all numbers are different.
-    const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::erasable, 1000, 1e-7,
+    const filter_spec spec = *balanced_rank_numbers_spec_for(balanced_rank_form::erasable, 1000, 1e-7,
                                                              std::max<std::uint64_t>(1000, 4 * keys));
-    const auto filter = *concurrent_rank<rank_form::erasable>::create(spec);
+    const auto filter = *concurrent_rank<balanced_rank_form::erasable>::create(spec);
     mistakes wrong;
     std::vector<std::atomic<std::int32_t>> exact(keys);
     // A third of the keys are there at most once, a third as often as they come, a third stay.
@@ -128,7 +128,7 @@ void play_erasable(std::uint64_t keys, unsigned threads, std::uint64_t operation
         hashes.insert(hashes.end(), times, mixed_hash(key));
     }
     EXPECT_EQ(wrong_counts, 0u);
-    EXPECT_TRUE(holds_exactly<rank_form::erasable>(*filter, hashes));
+    EXPECT_TRUE(holds_exactly<balanced_rank_form::erasable>(*filter, hashes));
 }
 
 template <block_insertions Insertions>
@@ -171,8 +171,8 @@ TEST(LongMixed, FewKeys) { play_all(500, 4, 100'000'000); }
 
 // Keys that are there several times, in a filter that grows from a few: each growth moves them as often as they are there.
 TEST(Mixed, EqualKeysMoveAsOftenAsTheyAreThere) {
-    const filter_spec spec = small_spec(rank_form::erasable);
-    const auto filter = *concurrent_rank<rank_form::erasable>::create(spec);
+    const filter_spec spec = small_spec(balanced_rank_form::erasable);
+    const auto filter = *concurrent_rank<balanced_rank_form::erasable>::create(spec);
     std::vector<key_hash> hashes;
     for (std::uint64_t key = 0; key < 3000; ++key)
         for (std::uint64_t times = 0; times <= key % 5; ++times) {
@@ -181,16 +181,16 @@ TEST(Mixed, EqualKeysMoveAsOftenAsTheyAreThere) {
         }
     for (std::uint64_t key = 0; key < 3000; ++key)
         ASSERT_EQ(filter->estimate(small_hash(key)), key % 5 + 1) << key;
-    EXPECT_TRUE(holds_exactly<rank_form::erasable>(*filter, hashes));
+    EXPECT_TRUE(holds_exactly<balanced_rank_form::erasable>(*filter, hashes));
 }
 
 // A growth moves a number that is there several times, of all in its line the lowest, into a full line: each time another entry is
 // forwarded, to another line of the second table.
 TEST(Mixed, ANumberIsMovedSeveralTimesIntoAFullLine) {
     using generation = rank_generation<true, running_freely>;
-    const filter_spec spec = small_spec(rank_form::erasable, 3000);
+    const filter_spec spec = small_spec(balanced_rank_form::erasable, 3000);
     const number_digits digits(spec);
-    const std::uint64_t cells = spec[rank_field::cells];
+    const std::uint64_t cells = spec[balanced_rank_field::cells];
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         std::vector<key_hash> of_line;
         for (std::uint64_t key = 0; of_line.size() < cells + 3; ++key)
@@ -210,7 +210,7 @@ TEST(Mixed, ANumberIsMovedSeveralTimesIntoAFullLine) {
         };
         for (std::uint64_t i = 0; i <= cells; ++i) insert(of_line[i], 1);
         insert(of_line.back(), 4);
-        const auto expected = bytes_of_one_thread<rank_form::erasable>(spec, hashes);
+        const auto expected = bytes_of_one_thread<balanced_rank_form::erasable>(spec, hashes);
         ASSERT_EQ(expected.size(), filter->payload().size());
         ASSERT_EQ(std::memcmp(expected.data(), filter->payload().data(), expected.size()), 0)
             << "seed " << seed;
@@ -266,16 +266,17 @@ void count_in_copies() {
     EXPECT_GE(in_between, 1u);
 }
 TEST(Mixed, CopiesCountTheirKeysExactly) {
-    count_in_copies<rank_form::growable>();
-    count_in_copies<rank_form::erasable>();
+    count_in_copies<balanced_rank_form::growable>();
+    count_in_copies<balanced_rank_form::erasable>();
 }
 
 // What the versions take of memory.
 TEST(Mixed, VersionsTakeATenthOfABitPerKey) {
     for (const double fpr : {0.01, 0.004, 0.001, 1e-5}) {
         constexpr std::uint64_t keys = 1'000'000;
-        const filter_spec spec = *balanced_rank_numbers_spec_for(rank_form::growable, keys, fpr, 2 * keys);
-        const auto filter = *concurrent_rank<rank_form::growable>::create(spec);
+        const filter_spec spec =
+            *balanced_rank_numbers_spec_for(balanced_rank_form::growable, keys, fpr, 2 * keys);
+        const auto filter = *concurrent_rank<balanced_rank_form::growable>::create(spec);
         const std::uint64_t payload = *growable_rank_view::payload_bytes(spec);
         EXPECT_LT(static_cast<double>(filter->held_bytes() - payload) * 8 / keys, 0.1) << fpr;
     }
@@ -290,7 +291,7 @@ std::uint64_t growths_that_cannot_end() {
     for (std::uint64_t planned = 3000; planned < 3400; planned += 25) {
         const filter_spec spec = small_spec(Form, planned);
         const std::uint64_t keys = keys_before_growth<filter_type>(spec);
-        const filter_spec next = number_layout(Form, spec[rank_field::universe], planned + 1);
+        const filter_spec next = number_layout(Form, spec[balanced_rank_field::universe], planned + 1);
         const auto filter =
             *filter_type::create(spec, {.max_bytes = *filter_type::view_type::payload_bytes(next)});
         std::vector<key_hash> hashes;
@@ -331,8 +332,8 @@ std::uint64_t growths_that_cannot_end() {
     return stuck;
 }
 TEST(Mixed, AGrowthThatCannotEnd) {
-    EXPECT_GT(growths_that_cannot_end<rank_form::growable>(), 0u);
-    EXPECT_GT(growths_that_cannot_end<rank_form::erasable>(), 0u);
+    EXPECT_GT(growths_that_cannot_end<balanced_rank_form::growable>(), 0u);
+    EXPECT_GT(growths_that_cannot_end<balanced_rank_form::erasable>(), 0u);
 }
 
 // Functions that the compiler takes for pure must not be made for lines that are locked or copied.
@@ -361,8 +362,9 @@ TEST(Mixed, WhoIsToldThatAKeyIsNew) {
     };
     using view = blocked_bloom_view<512, 64>;
     const filter_spec blocks = *blocked_bloom_spec_for(20'000, 1e-6);
-    const filter_spec numbers = *balanced_rank_numbers_spec_for(rank_form::growable, 10, 1e-9, 20'000 * 512);
-    const auto rank = told(**concurrent_rank<rank_form::growable>::create(numbers));
+    const filter_spec numbers =
+        *balanced_rank_numbers_spec_for(balanced_rank_form::growable, 10, 1e-9, 20'000 * 512);
+    const auto rank = told(**concurrent_rank<balanced_rank_form::growable>::create(numbers));
     EXPECT_EQ(rank, std::pair(std::uint64_t{0}, std::uint64_t{0}));
     const auto exact = told(**concurrent_blocks<view, block_insertions::exact>::create(blocks));
     const auto lock_free = told(**concurrent_blocks<view, block_insertions::lock_free>::create(blocks));

@@ -43,7 +43,7 @@ public:
     // Enough insertions that the growth that the first begins is over.
     std::vector<key_hash> added() const {
         std::vector<key_hash> hashes;
-        for (std::uint64_t key = 0; key < spec[rank_field::lines] + 2; ++key)
+        for (std::uint64_t key = 0; key < spec[balanced_rank_field::lines] + 2; ++key)
             hashes.push_back(small_hash(5000 + key));
         return hashes;
     }
@@ -93,12 +93,12 @@ void readers_during_growth(std::uint64_t most) {
     }
 }
 TEST(Moments, ReadersFindEveryKeyDuringAGrowth) {
-    readers_during_growth<rank_form::growable>(few);
-    readers_during_growth<rank_form::erasable>(few);
+    readers_during_growth<balanced_rank_form::growable>(few);
+    readers_during_growth<balanced_rank_form::erasable>(few);
 }
 TEST(LongMoments, ReadersFindEveryKeyAtEveryMomentOfAGrowth) {
-    readers_during_growth<rank_form::growable>(all);
-    readers_during_growth<rank_form::erasable>(all);
+    readers_during_growth<balanced_rank_form::growable>(all);
+    readers_during_growth<balanced_rank_form::erasable>(all);
 }
 
 // Both threads insert the same new keys, one of them interrupted at every step: each key is new to one of them.
@@ -121,17 +121,17 @@ void writers_during_growth(std::uint64_t most) {
     }
 }
 TEST(Moments, TwoWritersShareTheNewKeysDuringAGrowth) {
-    writers_during_growth<rank_form::growable>(few);
-    writers_during_growth<rank_form::erasable>(few);
+    writers_during_growth<balanced_rank_form::growable>(few);
+    writers_during_growth<balanced_rank_form::erasable>(few);
 }
 TEST(LongMoments, TwoWritersShareTheNewKeysAtEveryMomentOfAGrowth) {
-    writers_during_growth<rank_form::growable>(all);
-    writers_during_growth<rank_form::erasable>(all);
+    writers_during_growth<balanced_rank_form::growable>(all);
+    writers_during_growth<balanced_rank_form::erasable>(all);
 }
 
 // A lookup of a member is interrupted at every step, and meanwhile the filter grows whole, or the entries around it are erased.
 void interrupted_lookups(std::size_t every) {
-    growing_soon<rank_form::erasable> at;
+    growing_soon<balanced_rank_form::erasable> at;
     for (std::size_t key = 0; key < at.members.size(); key += every) {
         at.renew();
         const std::uint64_t steps =
@@ -157,7 +157,7 @@ TEST(LongMoments, EveryLookupIsInterruptedAtEveryStep) { interrupted_lookups(1);
 
 // The state that save() takes is whole at every moment: what had ended before is in it, and its bytes are those of its keys.
 void copies_during_growth(std::uint64_t most) {
-    growing_soon<rank_form::growable> at;
+    growing_soon<balanced_rank_form::growable> at;
     const std::uint64_t steps = steps_of([&] { at.grow(); });
     for (std::uint64_t step = 0; step < steps; step += stride_of(steps, most)) {
         at.renew();
@@ -181,7 +181,7 @@ void copies_during_growth(std::uint64_t most) {
             auto hashes = at.added();
             hashes.resize(count);
             const auto expected =
-                bytes_of_one_thread<rank_form::growable>(copy->spec, at.members_and(hashes));
+                bytes_of_one_thread<balanced_rank_form::growable>(copy->spec, at.members_and(hashes));
             is_explained = expected.size() == copy->payload.size_bytes() &&
                            std::memcmp(expected.data(), copy->payload.data(), expected.size()) == 0;
         }
@@ -195,8 +195,8 @@ TEST(LongMoments, ACopyIsTakenAtEveryMomentOfAGrowth) { copies_during_growth(all
 // A writer stops for good in the middle of a change. Whoever asks for keys of other lines is answered; who asks for the lines that it is
 // changing waits, and only from the first of its stores to the last.
 TEST(Moments, AStoppedWriterHoldsUpOnlyItsOwnLines) {
-    using filter_type = concurrent_rank<rank_form::erasable, stepping>;
-    const filter_spec spec = small_spec(rank_form::erasable, 400);  // many lines
+    using filter_type = concurrent_rank<balanced_rank_form::erasable, stepping>;
+    const filter_spec spec = small_spec(balanced_rank_form::erasable, 400);  // many lines
     const auto members = first_hashes(300);
     const auto filled = [&] {
         auto filter = *filter_type::create(spec);

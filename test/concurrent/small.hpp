@@ -23,7 +23,7 @@ inline key_hash small_hash(std::uint64_t key) { return numbered_hasher(77)(key);
 // The bytes of a filter that one thread made of these keys, in this layout.
 template <std::uint64_t Form>
 std::vector<std::byte> bytes_of_one_thread(const filter_spec& layout, const std::vector<key_hash>& hashes) {
-    using growth = rank_growth<number_rank_view<Form == rank_form::erasable>>;
+    using growth = rank_growth<number_rank_view<Form == balanced_rank_form::erasable>>;
     auto made = growth::create(layout, {.max_bytes = *number_rank_view<false>::payload_bytes(layout)});
     for (const key_hash& hash : hashes)
         if (made->insert(hash) == insertion::refused) return {};  // not a layout for these keys

@@ -37,8 +37,8 @@ TEST(Stopped, ReadersOfOtherLinesGoOn) {
     const hasher hash = numbered_hasher(9);
     constexpr std::uint64_t members = 40'000, groups = 12;
     const filter_spec spec =
-        *balanced_rank_numbers_spec_for(rank_form::erasable, 2 * members, 1e-4, 100 * members);
-    const auto filter = *concurrent_rank<rank_form::erasable>::create(spec);
+        *balanced_rank_numbers_spec_for(balanced_rank_form::erasable, 2 * members, 1e-4, 100 * members);
+    const auto filter = *concurrent_rank<balanced_rank_form::erasable>::create(spec);
     for (std::uint64_t key = 0; key < members; ++key)
         ASSERT_EQ(filter->insert(hash(key)), insertion::inserted);
     // A few members in each of some groups of lines.

@@ -24,12 +24,12 @@ protected:
 // Entries of 2^56 occurrences each, and room for many of one key.
 filter_spec wide_counters() {
     filter_spec spec = initial_spec(kind_id::rank, rank_fields);
-    spec[rank_store_field::mode] = rank_mode::counting;
-    spec[rank_store_field::buckets] = 1;
-    spec[rank_store_field::chains] = 4;
-    spec[rank_store_field::fingerprint_bits] = 8;
-    spec[rank_store_field::cells] = 1024;
-    spec[rank_store_field::value_bits] = 56;
+    spec[rank_field::mode] = rank_mode::counting;
+    spec[rank_field::buckets] = 1;
+    spec[rank_field::chains] = 4;
+    spec[rank_field::fingerprint_bits] = 8;
+    spec[rank_field::cells] = 1024;
+    spec[rank_field::value_bits] = 56;
     return spec;
 }
 

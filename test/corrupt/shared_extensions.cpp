@@ -14,7 +14,7 @@
 namespace membrane::corrupt {
 namespace {
 
-namespace field = rank_store_field;
+namespace field = rank_field;
 
 filter_spec rank_of(std::uint64_t buckets, std::uint64_t last_extensions) {
     filter_spec spec = initial_spec(kind_id::rank, rank_fields);

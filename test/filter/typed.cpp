@@ -82,12 +82,13 @@ TEST(TypedFilter, LinesAreByteForByteTheRuntimeHandles) {
     const auto size = [](std::uint64_t form, double fpr) {
         return value_of(find_entry(kind_id::balanced_rank)
                             ->plan.size({.keys = 21 * owned_keys, .fpr = fpr, .bits_per_key = {}},
-                                        giving(kind_id::balanced_rank, rank_field::form, form)));
+                                        giving(kind_id::balanced_rank, balanced_rank_field::form, form)));
     };
     for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
-        expect_like_the_runtime_handle<fixed_balanced_rank_filter>(size(rank_form::fixed, fpr));
-        expect_like_the_runtime_handle<balanced_rank_filter>(size(rank_form::growable, fpr));
-        expect_like_the_runtime_handle<erasable_balanced_rank_filter>(size(rank_form::erasable, fpr));
+        expect_like_the_runtime_handle<fixed_balanced_rank_filter>(size(balanced_rank_form::fixed, fpr));
+        expect_like_the_runtime_handle<balanced_rank_filter>(size(balanced_rank_form::growable, fpr));
+        expect_like_the_runtime_handle<erasable_balanced_rank_filter>(
+            size(balanced_rank_form::erasable, fpr));
     }
 }
 

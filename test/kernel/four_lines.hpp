@@ -28,9 +28,9 @@ inline key_hash hash_with(line_entry entry, const line_layout& layout, std::uint
 
 inline hash_digits digits_of(const line_layout& layout) {
     filter_spec spec;
-    spec[rank_field::lines] = 1;
-    spec[rank_field::chains] = layout.chains();
-    spec[rank_field::fingerprint_bits] = layout.fingerprint_bits();
+    spec[balanced_rank_field::lines] = 1;
+    spec[balanced_rank_field::chains] = layout.chains();
+    spec[balanced_rank_field::fingerprint_bits] = layout.fingerprint_bits();
     return hash_digits(spec);
 }
 // As the walk of a filter of numbers keeps it.

@@ -31,19 +31,19 @@ struct rank_case {
 filter_spec rank_spec_of(std::uint64_t form, const rank_case& wanted, std::uint64_t lines) {
     constexpr std::uint64_t second_chains = 55, served = 400;
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
-    spec[rank_field::form] = form;
-    spec[rank_field::lines] = lines;
-    spec[rank_field::chains] = wanted.chains;
-    spec[rank_field::cells] = std::min<std::uint64_t>(64, (511 - wanted.chains) / (wanted.bits + 1));
-    spec[rank_field::fingerprint_bits] = wanted.bits;
-    spec[rank_field::served_chains] = served;
-    spec[rank_field::second_chains] = second_chains;
-    spec[rank_field::second_cells] =
+    spec[balanced_rank_field::form] = form;
+    spec[balanced_rank_field::lines] = lines;
+    spec[balanced_rank_field::chains] = wanted.chains;
+    spec[balanced_rank_field::cells] = std::min<std::uint64_t>(64, (511 - wanted.chains) / (wanted.bits + 1));
+    spec[balanced_rank_field::fingerprint_bits] = wanted.bits;
+    spec[balanced_rank_field::served_chains] = served;
+    spec[balanced_rank_field::second_chains] = second_chains;
+    spec[balanced_rank_field::second_cells] =
         std::min<std::uint64_t>(64, (511 - second_chains) / (wanted.second_bits + 1));
-    spec[rank_field::second_fingerprint_bits] = wanted.second_bits;
-    spec[rank_field::list_slots] = 300;
+    spec[balanced_rank_field::second_fingerprint_bits] = wanted.second_bits;
+    spec[balanced_rank_field::list_slots] = 300;
     if (has_universe(form))
-        spec[rank_field::universe] =
+        spec[balanced_rank_field::universe] =
             universe_of_at_least(static_cast<double>(rank_places(lines, wanted.chains, wanted.bits)) / 3);
     return spec;
 }
@@ -53,14 +53,14 @@ void expect_same_rank(std::uint64_t lines, bool is_far) {
     for (const std::uint64_t bits : {6u, 7u, 8u, 10u, 13u})
         for (const std::uint64_t chains : {52u, 50u})
             for (const std::uint64_t more_bits : {0u, 3u, 5u})
-                for (const std::uint64_t form :
-                     {rank_form::fixed, rank_form::growable, rank_form::erasable}) {
+                for (const std::uint64_t form : {balanced_rank_form::fixed, balanced_rank_form::growable,
+                                                 balanced_rank_form::erasable}) {
                     const filter_spec spec = rank_spec_of(form, {bits, chains, bits + more_bits}, lines);
                     if (!check_balanced_rank_spec(spec)) continue;
                     SCOPED_TRACE(testing::Message()
                                  << bits << " bits, " << chains << " chains, second table of "
                                  << bits + more_bits << " bits, form " << form);
-                    const std::uint64_t cells = spec[rank_field::cells];
+                    const std::uint64_t cells = spec[balanced_rank_field::cells];
                     expect_same(spec, is_far ? lines / 4096 * cells : lines * (cells + 12), !is_far);
                 }
 }

@@ -14,8 +14,8 @@ namespace membrane::plan {
 namespace {
 
 double rank_bits(const filter_spec& spec) {
-    return static_cast<double>(spec[rank_field::lines] + second_lines(spec)) * rank_line_bits +
-           64 * static_cast<double>(spec[rank_field::list_slots] + 8);
+    return static_cast<double>(spec[balanced_rank_field::lines] + second_lines(spec)) * rank_line_bits +
+           64 * static_cast<double>(spec[balanced_rank_field::list_slots] + 8);
 }
 
 TEST(HeaderRankSizing, FixedIsAsPlanned) {
@@ -35,22 +35,24 @@ TEST(HeaderRankSizing, FixedReadsAsMuchAsPlanned) {
 }
 
 TEST(HeaderRankSizing, FormsThatGrowAreAsPlanned) {
-    const auto form = [](std::uint64_t number) { return given_fields_of({{rank_field::form, number}}); };
+    const auto form = [](std::uint64_t number) {
+        return given_fields_of({{balanced_rank_field::form, number}});
+    };
     const auto growable = [](std::uint64_t keys, double fpr) {
         return balanced_rank_growable_spec_for(keys, fpr);
     };
     const auto erasable = [](std::uint64_t keys, double fpr) {
         return balanced_rank_erasable_spec_for(keys, fpr);
     };
-    expect_as_planned({balanced_rank_plan, form(rank_form::growable), rank_bits, 0}, {}, growable);
-    expect_as_planned({balanced_rank_plan, form(rank_form::erasable), rank_bits, 0}, {}, erasable);
+    expect_as_planned({balanced_rank_plan, form(balanced_rank_form::growable), rank_bits, 0}, {}, growable);
+    expect_as_planned({balanced_rank_plan, form(balanced_rank_form::erasable), rank_bits, 0}, {}, erasable);
     // Small rates for many keys need more numbers than there are.
     for (const auto& made : {growable(1'000'000'000, 1e-12), erasable(std::uint64_t{1} << 48, 1e-3)}) {
         ASSERT_FALSE(made);
         EXPECT_EQ(made.error().what, "fpr");
     }
     const auto grown = balanced_rank_growable_spec_for(1000, 0.01, 1'000'000);
-    EXPECT_GE((*grown)[rank_field::universe], 100'000'000u);
+    EXPECT_GE((*grown)[balanced_rank_field::universe], 100'000'000u);
     EXPECT_LE(rank_bits(*grown), 1000 * 40);
 }
 
@@ -61,7 +63,7 @@ TEST(HeaderRankSizing, FixedFiltersHoldTheirKeys) {
     for (const std::uint64_t keys : {1u, 10u, 60u, 300u, 1000u, 20'000u})
         for (const double fpr : {0.3, 0.01, 1e-3, 1e-6, 1e-9}) {
             const filter_spec spec = balanced_rank_fixed_spec_for(keys, fpr).value();
-            using view_type = std::tuple_element_t<rank_form::fixed, balanced_rank_family::types>;
+            using view_type = std::tuple_element_t<balanced_rank_form::fixed, balanced_rank_family::types>;
             const auto bytes = view_type::payload_bytes(spec);
             for (std::uint64_t round = 0; round < 40'000 / (keys + 200); ++round) {
                 auto buffer = aligned_buffer::zeroed(*bytes).value();

@@ -13,7 +13,7 @@
 namespace membrane::plan {
 namespace {
 
-namespace field = rank_store_field;
+namespace field = rank_field;
 
 double bucket_bits(const filter_spec& spec) { return static_cast<double>(rank_layout::of(spec)->size_bits); }
 

@@ -27,7 +27,7 @@ std::vector<std::byte> at_once(const filter_spec& spec, const std::vector<key_ha
 
 template <class View>
 void expect_one_picture(std::uint64_t form, std::uint64_t keys, double fpr, int orders) {
-    SCOPED_TRACE(testing::Message() << rank_form_names[form] << " at " << fpr);
+    SCOPED_TRACE(testing::Message() << balanced_rank_form_names[form] << " at " << fpr);
     const filter_spec spec = planned_spec(form, keys, fpr);
     auto hashes = hashes_from(0, keys - keys / 50);
     // Some keys come again.
@@ -44,7 +44,7 @@ void expect_one_picture(std::uint64_t form, std::uint64_t keys, double fpr, int 
 
 // Rounds of others come and go while the filter is never fuller than planned.
 void expect_no_trace_of_others(std::uint64_t keys, std::uint64_t rounds) {
-    const filter_spec spec = planned_spec(rank_form::erasable, keys, 0.004);
+    const filter_spec spec = planned_spec(balanced_rank_form::erasable, keys, 0.004);
     const auto staying = hashes_from(0, keys - keys / 20);
     owned<erasable_rank_view> filter(spec);
     ASSERT_TRUE(filter.view.fill_empty(staying, 1));
@@ -61,22 +61,22 @@ void expect_no_trace_of_others(std::uint64_t keys, std::uint64_t rounds) {
 
 TEST(RankCanonical, InAnyOrderAndAtOnce) {
     for (const double fpr : {0.01, 0.001}) {
-        expect_one_picture<fixed_rank_view>(rank_form::fixed, 60'000, fpr, 3);
-        expect_one_picture<growable_rank_view>(rank_form::growable, 60'000, fpr, 3);
-        expect_one_picture<erasable_rank_view>(rank_form::erasable, 60'000, fpr, 3);
+        expect_one_picture<fixed_rank_view>(balanced_rank_form::fixed, 60'000, fpr, 3);
+        expect_one_picture<growable_rank_view>(balanced_rank_form::growable, 60'000, fpr, 3);
+        expect_one_picture<erasable_rank_view>(balanced_rank_form::erasable, 60'000, fpr, 3);
     }
 }
 TEST(RankCanonical, OthersLeaveNoTrace) { expect_no_trace_of_others(60'000, 20); }
 
 TEST(LongRankCanonical, AMillionKeysInTenOrders) {
-    expect_one_picture<fixed_rank_view>(rank_form::fixed, 1'000'000, 0.004, 10);
-    expect_one_picture<growable_rank_view>(rank_form::growable, 1'000'000, 0.004, 10);
-    expect_one_picture<erasable_rank_view>(rank_form::erasable, 1'000'000, 0.004, 10);
+    expect_one_picture<fixed_rank_view>(balanced_rank_form::fixed, 1'000'000, 0.004, 10);
+    expect_one_picture<growable_rank_view>(balanced_rank_form::growable, 1'000'000, 0.004, 10);
+    expect_one_picture<erasable_rank_view>(balanced_rank_form::erasable, 1'000'000, 0.004, 10);
 }
 TEST(LongRankCanonical, AMillionOthersLeaveNoTrace) { expect_no_trace_of_others(1'000'000, 20); }
 
 TEST(RankCanonical, WhatDoesNotFitAtOnceLeavesTheFilterEmpty) {
-    const filter_spec spec = planned_spec(rank_form::erasable, 5000, 0.01);
+    const filter_spec spec = planned_spec(balanced_rank_form::erasable, 5000, 0.01);
     owned<erasable_rank_view> filter(spec);
     ASSERT_FALSE(filter.view.fill_empty(hashes_from(0, 20'000), 2));
     EXPECT_TRUE(filter.view.is_empty());

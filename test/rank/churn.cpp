@@ -18,9 +18,9 @@ double stale_marks(const owned<erasable_rank_view>& filter, const owned<erasable
                    const filter_spec& spec) {
     const auto marked = filter.bytes(), as_new = fresh.bytes();
     std::uint64_t stale = 0;
-    for (std::uint64_t i = 0; i < spec[rank_field::lines] + second_lines(spec); ++i)
+    for (std::uint64_t i = 0; i < spec[balanced_rank_field::lines] + second_lines(spec); ++i)
         stale += marked[i * 64 + 63] != as_new[i * 64 + 63] ? 1 : 0;
-    return static_cast<double>(stale) / static_cast<double>(spec[rank_field::lines]);
+    return static_cast<double>(stale) / static_cast<double>(spec[balanced_rank_field::lines]);
 }
 
 void expect_as_new(const owned<erasable_rank_view>& filter, const std::deque<std::uint64_t>& present,
@@ -45,7 +45,7 @@ void expect_as_new(const owned<erasable_rank_view>& filter, const std::deque<std
 }
 
 void expect_no_drift(victims who, std::uint64_t keys, const std::vector<std::uint64_t>& checks) {
-    const filter_spec spec = planned_spec(rank_form::erasable, keys, 0.004);
+    const filter_spec spec = planned_spec(balanced_rank_form::erasable, keys, 0.004);
     owned<erasable_rank_view> filter(spec);
     ASSERT_TRUE(filter.view.fill_empty(hashes_from(0, keys), 1));
     std::deque<std::uint64_t> present;

@@ -16,7 +16,7 @@ namespace {
 // Around 95 % of the planned keys; a tenth of the insertions repeats a key that is there.
 void expect_multiset(std::uint64_t keys, std::uint64_t operations) {
     const double fpr = 0.01;
-    const filter_spec spec = planned_spec(rank_form::erasable, keys, fpr);
+    const filter_spec spec = planned_spec(balanced_rank_form::erasable, keys, fpr);
     owned<erasable_rank_view> filter(spec);
     std::unordered_map<std::uint64_t, std::uint64_t> truth;
     std::vector<std::uint64_t> present;
@@ -73,7 +73,7 @@ TEST(LongRankDeletion, OfTenMillionOperationsAgreesWithAnExactMultiset) {
 
 TEST(RankDeletion, OneKeyAMillionTimesCostsALineAndASlot) {
     constexpr std::uint64_t times = 1'000'000;
-    const filter_spec spec = planned_spec(rank_form::erasable, 3000, 0.01);
+    const filter_spec spec = planned_spec(balanced_rank_form::erasable, 3000, 0.01);
     for (const std::uint64_t often : {2u, 17u, 99u}) {
         owned<erasable_rank_view> filter(spec);
         for (std::uint64_t key = 0; key < 2900; ++key) ASSERT_TRUE(filter.view.insert(hash_of(key)));
@@ -91,7 +91,7 @@ TEST(RankDeletion, OneKeyAMillionTimesCostsALineAndASlot) {
 
 // Keys whose hashes share a line of the first table, found as somebody finds them who knows the hash key.
 TEST(RankChosenKeys, FillTheirLineAndTheListAndAreThenRefused) {
-    const filter_spec spec = planned_spec(rank_form::erasable, 20'000, 0.01);
+    const filter_spec spec = planned_spec(balanced_rank_form::erasable, 20'000, 0.01);
     const hasher known{hash_id::siphash13, {1, 2}}, secret{hash_id::siphash13, {3, 4}};
     std::vector<std::uint64_t> chosen;
     for (std::uint64_t key = 0; chosen.size() < 3000; ++key)
@@ -101,7 +101,7 @@ TEST(RankChosenKeys, FillTheirLineAndTheListAndAreThenRefused) {
     while (taken < chosen.size() && filter.view.insert(known(chosen[taken]))) ++taken;
     ASSERT_LT(taken, chosen.size());
     // A line, the lines of the second table that its chains go to, and the list.
-    EXPECT_GT(taken, spec[rank_field::cells] + spec[rank_field::list_slots] / 2);
+    EXPECT_GT(taken, spec[balanced_rank_field::cells] + spec[balanced_rank_field::list_slots] / 2);
     const auto before = filter.bytes();
     ASSERT_FALSE(filter.view.insert(known(chosen[taken])));
     EXPECT_EQ(filter.bytes(), before);

@@ -43,8 +43,8 @@ TEST(GrowthMemory, InPlaceIsAtMostAThirdMoreThanTheNewLayout) {
     for (const double fpr : {0.01, 0.0001})
         for (const double factor : {1.1, 1.5, 2.0}) {
             SCOPED_TRACE(testing::Message() << fpr << " by " << factor);
-            expect_little_memory<growable_rank_view>(rank_form::growable, fpr, factor);
-            expect_little_memory<erasable_rank_view>(rank_form::erasable, fpr, factor);
+            expect_little_memory<growable_rank_view>(balanced_rank_form::growable, fpr, factor);
+            expect_little_memory<erasable_rank_view>(balanced_rank_form::erasable, fpr, factor);
         }
 }
 
@@ -61,14 +61,15 @@ public:
 
     explicit hostile_multiset(const chosen_keys& chosen)
         : universe_(chosen.universe),
-          filter(value_of(filter_type::create(number_layout(rank_form::erasable, universe_, chosen.planned),
-                                              {.factor = chosen.factor}))) {
+          filter(value_of(
+              filter_type::create(number_layout(balanced_rank_form::erasable, universe_, chosen.planned),
+                                  {.factor = chosen.factor}))) {
         std::mt19937_64 random(1);
         for (std::uint64_t i = 0; i < chosen.planned * 9 / 10; ++i) insert(random() % universe_);
         // One growth is allowed, and no second.
         const filter_spec next = filter_type::larger(filter.spec(), chosen.factor);
         filter.policy().max_bytes = *erasable_rank_view::payload_bytes(next);
-        const std::uint64_t distance = universe_ / next[rank_field::lines] / chosen.spacing;
+        const std::uint64_t distance = universe_ / next[balanced_rank_field::lines] / chosen.spacing;
         for (std::uint64_t i = 0; i < chosen.numbers * chosen.times && !is_refused; ++i)
             insert((universe_ / 3 + i % chosen.numbers * distance) % universe_);
         for (std::uint64_t i = 0; i < 20'000 && !is_refused; ++i) insert(random() % universe_);
@@ -131,7 +132,8 @@ std::uint64_t counted_block_bytes(std::uint64_t bytes) {
 TEST(GrowthMemory, AFullFilterSearchesForALayoutOnce) {
     constexpr hasher hash{hash_id::fold, {1, 2}};
     for (const double lines_per_insertion : {0.0, 4.0}) {
-        const filter_spec layout = number_layout(rank_form::erasable, universe_of_at_least(1e8), 20'000);
+        const filter_spec layout =
+            number_layout(balanced_rank_form::erasable, universe_of_at_least(1e8), 20'000);
         const std::uint64_t bytes = *erasable_rank_view::payload_bytes(layout);
         auto filter = value_of(
             rank_growth<erasable_rank_view>::create(layout, {.max_bytes = bytes,

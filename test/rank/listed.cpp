@@ -23,7 +23,7 @@ struct law {
 // Equal entries are kept once in the form that cannot erase: the shape knows.
 double entries_of(const filter_spec& spec, std::uint64_t keys) {
     return plan::balanced_rank_shape_of(spec, keys).keys_per_line *
-           static_cast<double>(spec[rank_field::lines]);
+           static_cast<double>(spec[balanced_rank_field::lines]);
 }
 law listed_by_model(const filter_spec& spec, std::uint64_t keys) {
     const auto numbers = model::balanced_rank_at(plan::balanced_rank_shape_of(spec, keys));
@@ -40,7 +40,7 @@ std::uint64_t keys_of_chance(const filter_spec& spec, std::uint64_t planned, dou
         return model::balanced_rank_for(plan::balanced_rank_shape_of(spec, more), entries, chance)
             ->list_slots;
     };
-    while (slots_for(keys + planned / 200) <= spec[rank_field::list_slots]) keys += planned / 200;
+    while (slots_for(keys + planned / 200) <= spec[balanced_rank_field::list_slots]) keys += planned / 200;
     return keys;
 }
 
@@ -55,7 +55,7 @@ std::uint64_t listed_in(const View& view) {
 
 template <class View>
 void expect_planned_list(std::uint64_t form, double fpr, std::uint64_t keys, std::uint64_t filters) {
-    SCOPED_TRACE(testing::Message() << rank_form_names[form] << " at " << fpr);
+    SCOPED_TRACE(testing::Message() << balanced_rank_form_names[form] << " at " << fpr);
     const filter_spec spec = planned_spec(form, keys, fpr);
     const law expected = listed_by_model(spec, keys);
     constexpr double chance = 1e-5;
@@ -81,7 +81,7 @@ void expect_planned_list(std::uint64_t form, double fpr, std::uint64_t keys, std
 TEST(RankListed, IsTheListOfTheModel) {
     filter_spec spec;
     for (const std::uint64_t slots : {0u, 1u, 2u, 1023u, 1024u, 1025u, 100'000u}) {
-        spec[rank_field::list_slots] = slots;
+        spec[balanced_rank_field::list_slots] = slots;
         EXPECT_EQ(static_cast<double>(slots - list_homes(spec)),
                   std::min(std::floor(static_cast<double>(slots) / 2), model::most_spare_slots));
     }
@@ -90,9 +90,9 @@ TEST(RankListed, IsTheListOfTheModel) {
 
 TEST(RankListed, IsAsManyAsPlannedAndLeavesRoom) {
     for (const double fpr : {0.01, 0.001}) {
-        expect_planned_list<fixed_rank_view>(rank_form::fixed, fpr, 20'000, 120);
-        expect_planned_list<growable_rank_view>(rank_form::growable, fpr, 20'000, 120);
-        expect_planned_list<erasable_rank_view>(rank_form::erasable, fpr, 20'000, 120);
+        expect_planned_list<fixed_rank_view>(balanced_rank_form::fixed, fpr, 20'000, 120);
+        expect_planned_list<growable_rank_view>(balanced_rank_form::growable, fpr, 20'000, 120);
+        expect_planned_list<erasable_rank_view>(balanced_rank_form::erasable, fpr, 20'000, 120);
     }
 }
 
@@ -106,13 +106,14 @@ void expect_room_for_many(std::uint64_t form) {
         const hasher hash = numbered_hasher(900 + i);
         for (std::uint64_t key = 0; key < keys; ++key) hashes[key] = hash(key);
         owned<View> filter(spec);
-        ASSERT_TRUE(filter.view.fill_empty(hashes, 2)) << rank_form_names[form] << ", hash key " << 900 + i;
+        ASSERT_TRUE(filter.view.fill_empty(hashes, 2))
+            << balanced_rank_form_names[form] << ", hash key " << 900 + i;
     }
 }
 TEST(LongRankListed, TenMillionKeysFindRoom) {
-    expect_room_for_many<fixed_rank_view>(rank_form::fixed);
-    expect_room_for_many<growable_rank_view>(rank_form::growable);
-    expect_room_for_many<erasable_rank_view>(rank_form::erasable);
+    expect_room_for_many<fixed_rank_view>(balanced_rank_form::fixed);
+    expect_room_for_many<growable_rank_view>(balanced_rank_form::growable);
+    expect_room_for_many<erasable_rank_view>(balanced_rank_form::erasable);
 }
 
 }  // namespace

@@ -21,10 +21,10 @@ namespace {
 filter_spec digits_spec(std::uint64_t universe, std::uint64_t lines, std::uint64_t chains,
                         std::uint64_t bits) {
     filter_spec spec;
-    spec[rank_field::universe] = universe;
-    spec[rank_field::lines] = lines;
-    spec[rank_field::chains] = chains;
-    spec[rank_field::fingerprint_bits] = bits;
+    spec[balanced_rank_field::universe] = universe;
+    spec[balanced_rank_field::lines] = lines;
+    spec[balanced_rank_field::chains] = chains;
+    spec[balanced_rank_field::fingerprint_bits] = bits;
     return spec;
 }
 
@@ -129,12 +129,13 @@ TEST(RankNumbers, OfACoarserUniverseAreTheSameWithoutTheirLowBits) {
 model::balanced_rank_shape shape_of(const filter_spec& spec, double keys) {
     model::balanced_rank_shape shape;
     shape.form = model::balanced_rank_form::erasable;
-    shape.first = {spec[rank_field::fingerprint_bits], spec[rank_field::chains], spec[rank_field::cells]};
-    shape.second = {spec[rank_field::second_fingerprint_bits], spec[rank_field::second_chains],
-                    spec[rank_field::second_cells]};
+    shape.first = {spec[balanced_rank_field::fingerprint_bits], spec[balanced_rank_field::chains],
+                   spec[balanced_rank_field::cells]};
+    shape.second = {spec[balanced_rank_field::second_fingerprint_bits],
+                    spec[balanced_rank_field::second_chains], spec[balanced_rank_field::second_cells]};
     shape.second_share =
-        static_cast<double>(second_lines(spec)) / static_cast<double>(spec[rank_field::lines]);
-    shape.keys_per_line = keys / static_cast<double>(spec[rank_field::lines]);
+        static_cast<double>(second_lines(spec)) / static_cast<double>(spec[balanced_rank_field::lines]);
+    shape.keys_per_line = keys / static_cast<double>(spec[balanced_rank_field::lines]);
     return shape;
 }
 
@@ -196,7 +197,7 @@ TEST(RankLayoutChoice, IsWithinOnePercentOfASearchByTheModel) {
     constexpr double keys = 1e7;
     for (const double numbers_per_key : {70.0, 250.0, 3000.0}) {
         const filter_spec spec =
-            number_layout(rank_form::growable, universe_of_at_least(keys * numbers_per_key),
+            number_layout(balanced_rank_form::growable, universe_of_at_least(keys * numbers_per_key),
                           static_cast<std::uint64_t>(keys));
         bool is_good = false;
         const double chosen = bits_by_model(shape_of(spec, keys), 1.15, is_good);
@@ -215,7 +216,7 @@ TEST(RankLayoutChoice, TakesLessThanATenthOfAMillisecond) {
             for (unsigned round = 0; round < 5; ++round) {
                 const std::clock_t start = std::clock();
                 const filter_spec layout =
-                    number_layout(rank_form::erasable, universe, static_cast<std::uint64_t>(keys));
+                    number_layout(balanced_rank_form::erasable, universe, static_cast<std::uint64_t>(keys));
                 least = std::min(least, std::clock() - start);
                 ASSERT_EQ(layout.kind, kind_id::balanced_rank);
             }
@@ -235,7 +236,7 @@ TEST(RankLayoutChoice, FillsBlocksWithLayoutsAsSmallAsASearchOfAllGives) {
         return divide_rounding_up(bytes, step) * step;
     };
     int larger = 0;
-    for (const std::uint64_t form : {rank_form::growable, rank_form::erasable})
+    for (const std::uint64_t form : {balanced_rank_form::growable, balanced_rank_form::erasable})
         for (const double numbers_per_key : {5.0, 20.0, 100.0, 1334.0, 1e5, 1e9})
             for (double keys = 300; keys < 1e8; keys *= 1.37) {
                 const auto n = static_cast<std::uint64_t>(keys);
@@ -250,7 +251,7 @@ TEST(RankLayoutChoice, FillsBlocksWithLayoutsAsSmallAsASearchOfAllGives) {
                 // Fingerprints of fewer than seven bits must save as much as choose_layout.hpp says.
                 const auto price = [](const filter_spec& spec) {
                     const bool is_in_bytes =
-                        spec[rank_field::fingerprint_bits] >= layout_choice::least_bits_in_bytes;
+                        spec[balanced_rank_field::fingerprint_bits] >= layout_choice::least_bits_in_bytes;
                     return static_cast<double>(number_payload_bytes(spec)) /
                            (is_in_bytes ? 1 : layout_choice::share_without_bytes);
                 };
@@ -266,8 +267,8 @@ TEST(RankLayoutChoice, KeepsItsPromisesForEveryNumberOfKeysAndEveryUniverse) {
         for (double keys = 1; keys < 3e10; keys *= 1.9) {
             const std::uint64_t universe = universe_of_at_least(std::exp2(universe_log2));
             const auto n = static_cast<std::uint64_t>(keys);
-            const filter_spec spec = number_layout(rank_form::growable, universe, n);
-            if (spec[rank_field::lines] == 0) {
+            const filter_spec spec = number_layout(balanced_rank_form::growable, universe, n);
+            if (spec[balanced_rank_field::lines] == 0) {
                 ASSERT_TRUE(n > std::uint64_t{1} << 30 || universe_log2 > 54) << universe_log2 << ' ' << n;
                 continue;
             }
@@ -290,13 +291,13 @@ TEST(RankLayoutChoice, KeepsItsPromisesForEveryNumberOfKeysAndEveryUniverse) {
 // A universe that is a power of two, and as many keys as want a line for each number: the numbers must stay different, and come back.
 TEST(RankLayoutChoice, HasFewerLinesThanNumbers) {
     for (const std::uint64_t universe : {256, 257 * 256, 1 << 20}) {
-        filter_spec spec = number_layout(rank_form::erasable, universe, universe * 4000);
+        filter_spec spec = number_layout(balanced_rank_form::erasable, universe, universe * 4000);
         ASSERT_TRUE(check_balanced_rank_spec(spec)) << universe;
         const number_digits digits(spec);
         const number_reader reader(digits);
         for (std::uint64_t number = 0; number < universe; ++number)
             ASSERT_EQ(reader.number_at(digits.of_number(number)), number);
-        spec[rank_field::lines] = universe;
+        spec[balanced_rank_field::lines] = universe;
         EXPECT_EQ(check_balanced_rank_spec(spec).error().what, "lines");
     }
 }

@@ -27,7 +27,7 @@ public:
     // Without the marks of the lines: an erasure may leave one that nothing stands behind.
     std::vector<std::byte> entries() const {
         std::vector<std::byte> all = bytes();
-        const std::uint64_t lines = spec_[rank_field::lines] + second_lines(spec_);
+        const std::uint64_t lines = spec_[balanced_rank_field::lines] + second_lines(spec_);
         for (std::uint64_t i = 0; i < lines; ++i) all[i * 64 + 63] &= std::byte{0x7f};
         return all;
     }
@@ -49,9 +49,10 @@ inline std::vector<key_hash> hashes_from(std::uint64_t first, std::uint64_t coun
 
 // The largest universe whose numbers this layout tells apart.
 inline std::uint64_t universe_filling(const filter_spec& spec) {
-    const std::uint64_t places = std::min(
-        rank_places(spec[rank_field::lines], spec[rank_field::chains], spec[rank_field::fingerprint_bits]),
-        most_universe);
+    const std::uint64_t places =
+        std::min(rank_places(spec[balanced_rank_field::lines], spec[balanced_rank_field::chains],
+                             spec[balanced_rank_field::fingerprint_bits]),
+                 most_universe);
     unsigned halvings = 0;
     while (places >> halvings >= most_universe_mantissa) ++halvings;
     std::uint64_t mantissa = places >> halvings;
@@ -60,8 +61,9 @@ inline std::uint64_t universe_filling(const filter_spec& spec) {
 }
 
 inline filter_spec planned_spec(std::uint64_t form, std::uint64_t keys, double fpr) {
-    const auto spec = plan::balanced_rank_plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}},
-                                                    giving(kind_id::balanced_rank, rank_field::form, form));
+    const auto spec =
+        plan::balanced_rank_plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}},
+                                      giving(kind_id::balanced_rank, balanced_rank_field::form, form));
     if (!spec) throw std::runtime_error(describe(spec.error()));
     return *spec;
 }

@@ -49,9 +49,8 @@ TEST(Packing, SendsNoEmptyCell) {
         constexpr std::uint64_t keys = 20'000;
         const any_filter filter = filled_in(rank_mode::set, keys, fpr);
         const filter_spec& spec = filter.spec();
-        const double expected =
-            static_cast<double>(spec[rank_store_field::buckets] * spec[rank_store_field::chains]) +
-            static_cast<double>(keys * (1 + spec[rank_store_field::fingerprint_bits]));
+        const double expected = static_cast<double>(spec[rank_field::buckets] * spec[rank_field::chains]) +
+                                static_cast<double>(keys * (1 + spec[rank_field::fingerprint_bits]));
         const double header = 8.0 * (8 + 192 + 16);
         const double sent = 8.0 * static_cast<double>(value_of(filter.pack()).size());
         EXPECT_GE(sent, expected + header);
@@ -88,7 +87,7 @@ TEST(Packing, SeesEveryChangedBit) {
 // Whoever can write the bytes can write their checksum: what is unpacked then is refused or a filter like any other.
 TEST(Packing, IsSafeWhenTheChecksumIsRight) {
     auto packed = value_of(filled_in(rank_mode::set, 60, 0.1).pack());
-    const std::size_t bytes_at = 8 + layout::header_bytes(rank_store_field::count) + 16;
+    const std::size_t bytes_at = 8 + layout::header_bytes(rank_field::count) + 16;
     std::size_t refused_inside = 0;
     for (std::size_t bit = 8 * bytes_at; bit < 8 * packed.size(); ++bit) {
         packed[bit / 8] ^= std::byte{1} << (bit % 8);
@@ -105,9 +104,9 @@ TEST(Packing, IsSafeWhenTheChecksumIsRight) {
 // The bytes of a filter with more buckets than were sent are too few before any memory is taken for it.
 TEST(Packing, OfFewerBytesThanBucketsIsTruncated) {
     filter_spec spec = initial_spec(kind_id::rank, rank_fields);
-    spec[rank_store_field::buckets] = 1000;
-    spec[rank_store_field::chains] = 16;
-    spec[rank_store_field::fingerprint_bits] = spec[rank_store_field::cells] = 8;
+    spec[rank_field::buckets] = 1000;
+    spec[rank_field::chains] = 16;
+    spec[rank_field::fingerprint_bits] = spec[rank_field::cells] = 8;
     auto packed = value_of(make(spec).pack());
     const std::size_t least = 1000 * 16 / 8 + packed_bits::slack_bytes;
     const std::size_t bytes_at = packed.size() - least;

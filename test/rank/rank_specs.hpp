@@ -27,7 +27,7 @@ inline filter_spec rank_spec_of(const model::rank_shape& shape, std::uint64_t mo
 }
 
 inline model::rank_shape rank_shape_of(const filter_spec& spec) {
-    namespace field = rank_store_field;
+    namespace field = rank_field;
     return {spec[field::buckets],    spec[field::chains],          spec[field::fingerprint_bits],
             spec[field::cells],      spec[field::extension_cells], spec[field::last_cells],
             spec[field::extensions], spec[field::last_extensions], spec[field::value_bits]};
@@ -36,7 +36,7 @@ inline model::rank_shape rank_shape_of(const filter_spec& spec) {
 inline filter_spec planned_rank(std::uint64_t mode, std::uint64_t keys, double fpr) {
     return value_of(find_entry(kind_id::rank)
                         ->plan.size({.keys = keys, .fpr = fpr, .bits_per_key = {}},
-                                    giving(kind_id::rank, rank_store_field::mode, mode)));
+                                    giving(kind_id::rank, rank_field::mode, mode)));
 }
 
 }  // namespace membrane::test

@@ -20,10 +20,10 @@ constexpr goal goals[]{
 
 template <class View>
 void expect_small_and_read_once(std::uint64_t form, double fpr, double most_bits, std::uint64_t keys) {
-    SCOPED_TRACE(testing::Message() << rank_form_names[form] << " at " << fpr);
+    SCOPED_TRACE(testing::Message() << balanced_rank_form_names[form] << " at " << fpr);
     const filter_spec spec = planned_spec(form, keys, fpr);
     const double bytes =
-        static_cast<double>(*View::payload_bytes(spec) + layout::header_bytes(rank_field::count));
+        static_cast<double>(*View::payload_bytes(spec) + layout::header_bytes(balanced_rank_field::count));
     EXPECT_LE(8 * bytes / static_cast<double>(keys), most_bits);
     const std::uint64_t strangers = 300'000;
     model::running_summary rates, reads;
@@ -50,9 +50,10 @@ void expect_small_and_read_once(std::uint64_t form, double fpr, double most_bits
 
 TEST(RankSize, AMillionKeysTakeTheBitsAndReadsTheyShould) {
     for (const goal& each : goals) {
-        expect_small_and_read_once<fixed_rank_view>(rank_form::fixed, each.fpr, each.fixed_bits, 1'000'000);
-        expect_small_and_read_once<erasable_rank_view>(rank_form::erasable, each.fpr, each.erasable_bits,
-                                                       1'000'000);
+        expect_small_and_read_once<fixed_rank_view>(balanced_rank_form::fixed, each.fpr, each.fixed_bits,
+                                                    1'000'000);
+        expect_small_and_read_once<erasable_rank_view>(balanced_rank_form::erasable, each.fpr,
+                                                       each.erasable_bits, 1'000'000);
     }
 }
 

@@ -34,7 +34,7 @@ void expect_same_answers(const any_filter& filter, const erasable_rank_view& exp
 
 void expect_same_bytes(std::uint64_t keys, double fpr) {
     SCOPED_TRACE(testing::Message() << keys << " keys at " << fpr);
-    const filter_spec spec = planned_spec(rank_form::erasable, keys, fpr);
+    const filter_spec spec = planned_spec(balanced_rank_form::erasable, keys, fpr);
     const auto hashes = hashes_from(0, keys);
     owned<erasable_rank_view> expected(spec);
     ASSERT_TRUE(expected.view.fill_empty(hashes, 1));
@@ -67,7 +67,8 @@ TEST(RankTurnover, LeavesTheBytesOfThePlainCode) {
 // A table of more than the near caches hold, where the lines behind the first are asked for.
 TEST(RankTurnover, OfAFarTableLeavesTheBytesOfThePlainCode) {
     constexpr std::uint64_t keys = 8'000'000;
-    ASSERT_GT(planned_spec(rank_form::erasable, keys, 0.004)[rank_field::lines] * 64, near_cache_bytes);
+    ASSERT_GT(planned_spec(balanced_rank_form::erasable, keys, 0.004)[balanced_rank_field::lines] * 64,
+              near_cache_bytes);
     expect_same_bytes(keys, 0.004);
 }
 
@@ -75,32 +76,34 @@ TEST(RankTurnover, OfAFarTableLeavesTheBytesOfThePlainCode) {
 TEST(RankTurnover, LinesWithoutBytesArePlannedWhereTheyCostLess) {
     constexpr std::uint64_t keys = 1'000'000;
     const auto price = [](const filter_spec& spec) {
-        const double lines = static_cast<double>(spec[rank_field::lines] + second_lines(spec));
+        const double lines = static_cast<double>(spec[balanced_rank_field::lines] + second_lines(spec));
         return 512 * lines + 4 * keys * plan::balanced_rank_plan.predicted_costs(spec, keys).negative.average;
     };
-    for (const std::uint64_t form : {rank_form::fixed, rank_form::growable, rank_form::erasable})
+    for (const std::uint64_t form :
+         {balanced_rank_form::fixed, balanced_rank_form::growable, balanced_rank_form::erasable})
         for (const double fpr : {0.0131, 0.0132, 0.0133, 0.0138, 0.014, 0.0142, 0.0146, 0.015}) {
             const filter_spec spec = planned_spec(form, keys, fpr),
                               stricter = planned_spec(form, keys, 0.013);
-            EXPECT_TRUE(spec[rank_field::fingerprint_bits] >= 7 || price(spec) < price(stricter))
+            EXPECT_TRUE(spec[balanced_rank_field::fingerprint_bits] >= 7 || price(spec) < price(stricter))
                 << fpr << ", form " << form;
         }
 }
 
 // The usual rates are planned with layouts that have a class of their own; other layouts are slower.
 TEST(RankTurnover, UsualRatesHaveAClassOfTheirOwn) {
-    for (const std::uint64_t form : {rank_form::fixed, rank_form::growable, rank_form::erasable}) {
+    for (const std::uint64_t form :
+         {balanced_rank_form::fixed, balanced_rank_form::growable, balanced_rank_form::erasable}) {
         const auto class_at = [&](double fpr) {
             const filter_spec spec = planned_spec(form, 1'000'000, fpr);
             const layout_class first = class_of(first_layout(spec));
             EXPECT_EQ(class_of(second_layout(spec)), has_universe(form) ? layout_class::wide : first)
-                << rank_form_names[form] << " at " << fpr;
+                << balanced_rank_form_names[form] << " at " << fpr;
             return first;
         };
-        EXPECT_EQ(class_at(0.01), layout_class::bits_7) << rank_form_names[form];
-        EXPECT_EQ(class_at(0.004), layout_class::tight_8) << rank_form_names[form];
-        EXPECT_EQ(class_at(0.001), layout_class::wide) << rank_form_names[form];
-        EXPECT_EQ(class_at(0.0001), layout_class::wide) << rank_form_names[form];
+        EXPECT_EQ(class_at(0.01), layout_class::bits_7) << balanced_rank_form_names[form];
+        EXPECT_EQ(class_at(0.004), layout_class::tight_8) << balanced_rank_form_names[form];
+        EXPECT_EQ(class_at(0.001), layout_class::wide) << balanced_rank_form_names[form];
+        EXPECT_EQ(class_at(0.0001), layout_class::wide) << balanced_rank_form_names[form];
     }
 }
 

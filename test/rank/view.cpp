@@ -28,13 +28,13 @@ filter_spec spec_of(const small_case& shape, std::uint64_t form) {
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
     spec.fields = {form,         shape.lines,         shape.chains,       shape.cells,       shape.bits,
                    shape.served, shape.second_chains, shape.second_cells, shape.second_bits, shape.slots};
-    if (has_universe(form)) spec[rank_field::universe] = universe_filling(spec);
+    if (has_universe(form)) spec[balanced_rank_field::universe] = universe_filling(spec);
     return spec;
 }
 
 TEST(BalancedRank, ErasableIsAMultiset) {
     for (const small_case& shape : small_cases) {
-        const filter_spec spec = spec_of(shape, rank_form::erasable);
+        const filter_spec spec = spec_of(shape, balanced_rank_form::erasable);
         ASSERT_TRUE(check_balanced_rank_spec(spec)) << describe(check_balanced_rank_spec(spec).error());
         SCOPED_TRACE(testing::Message() << shape.lines << " lines of " << shape.cells << " cells");
         owned<erasable_rank_view> filter(spec);
@@ -91,7 +91,7 @@ TEST(BalancedRank, ErasableIsAMultiset) {
 // As many keys as the shape takes. Since the contents do not depend on the order, neither does whether they fit.
 template <class View>
 void expect_the_same_in_any_order(const filter_spec& spec) {
-    const std::uint64_t cells = spec[rank_field::lines] * spec[rank_field::cells];
+    const std::uint64_t cells = spec[balanced_rank_field::lines] * spec[balanced_rank_field::cells];
     std::vector<std::uint64_t> keys;
     owned<View> first(spec);
     while (keys.size() < cells * 11 / 10 && first.view.insert(hash_of(keys.size())))
@@ -111,15 +111,15 @@ void expect_the_same_in_any_order(const filter_spec& spec) {
 TEST(BalancedRank, ContentsDoNotDependOnTheOrder) {
     for (const small_case& shape : small_cases) {
         SCOPED_TRACE(testing::Message() << shape.lines << " lines of " << shape.cells << " cells");
-        expect_the_same_in_any_order<fixed_rank_view>(spec_of(shape, rank_form::fixed));
-        expect_the_same_in_any_order<growable_rank_view>(spec_of(shape, rank_form::growable));
-        expect_the_same_in_any_order<erasable_rank_view>(spec_of(shape, rank_form::erasable));
+        expect_the_same_in_any_order<fixed_rank_view>(spec_of(shape, balanced_rank_form::fixed));
+        expect_the_same_in_any_order<growable_rank_view>(spec_of(shape, balanced_rank_form::growable));
+        expect_the_same_in_any_order<erasable_rank_view>(spec_of(shape, balanced_rank_form::erasable));
     }
 }
 
 TEST(BalancedRank, EveryEntryIsVisited) {
     for (const small_case& shape : small_cases) {
-        const filter_spec spec = spec_of(shape, rank_form::erasable);
+        const filter_spec spec = spec_of(shape, balanced_rank_form::erasable);
         owned<erasable_rank_view> filter(spec);
         const carried_address address(spec);
         using entry = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
@@ -140,7 +140,7 @@ TEST(BalancedRank, EveryEntryIsVisited) {
 
 TEST(BalancedRank, CarriedAddressesComeBack) {
     for (const small_case& shape : small_cases) {
-        const filter_spec spec = spec_of(shape, rank_form::erasable);
+        const filter_spec spec = spec_of(shape, balanced_rank_form::erasable);
         const carried_address address(spec);
         std::map<std::pair<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>, int> met;
         for (std::uint64_t line = 0; line < shape.lines; ++line)

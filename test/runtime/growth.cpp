@@ -95,7 +95,7 @@ class growing_property {
 public:
     explicit growing_property(std::uint64_t seed)
         : random_(seed),
-          form_(seed % 2 == 0 ? rank_form::growable : rank_form::erasable),
+          form_(seed % 2 == 0 ? balanced_rank_form::growable : balanced_rank_form::erasable),
           exact_(universe_of_at_least(std::exp2(8 + static_cast<double>(random_() % 32))), is_erasable()),
           filter_(make_growing(form_, exact_.universe(), 1 + random_() % 300)),
           keys_(1 + random_() % (std::uint64_t{1} << (4 + random_() % 13))) {
@@ -112,7 +112,7 @@ public:
     }
 
 private:
-    bool is_erasable() const { return form_ == rank_form::erasable; }
+    bool is_erasable() const { return form_ == balanced_rank_form::erasable; }
     std::uint64_t key() { return random_() % keys_; }
 
     void step(std::uint64_t dice) {
@@ -257,7 +257,7 @@ TEST(LongGrowth, AHundredMillionOperationsAgreeWithAnExactMultiset) {
 void expect_growth_as_planned(std::uint64_t grow_to, double fpr, std::uint64_t most_keys,
                               std::uint64_t strangers) {
     const std::uint64_t universe = universe_of_at_least(static_cast<double>(grow_to) / fpr);
-    any_filter filter = make_growing(rank_form::growable, universe, 1000);
+    any_filter filter = make_growing(balanced_rank_form::growable, universe, 1000);
     std::vector<key_hash> batch(100'000);
     std::uint64_t next = 0, checkpoints = 0;
     for (std::uint64_t keys = 1000; keys <= most_keys; keys *= 10) {
@@ -319,7 +319,8 @@ TEST(LongGrowth, FromAThousandToAHundredMillionKeysIsAsPlanned) {
 
 TEST(Growth, BeyondTheUniverseTheRateRisesInProportion) {
     constexpr std::uint64_t grow_to = 100'000;
-    any_filter filter = make_growing(rank_form::growable, universe_of_at_least(grow_to / 0.01), 1000);
+    any_filter filter =
+        make_growing(balanced_rank_form::growable, universe_of_at_least(grow_to / 0.01), 1000);
     for (std::uint64_t key = 0; key < 4 * grow_to; ++key) ASSERT_TRUE(filter.insert(key));
     for (std::uint64_t key = 0; key < 4 * grow_to; ++key) ASSERT_TRUE(filter.may_contain(key));
     const double universe = static_cast<double>(filter.universe());
@@ -331,7 +332,7 @@ TEST(Growth, BeyondTheUniverseTheRateRisesInProportion) {
 // Counted, not timed: what an insertion moves while the filter grows step by step.
 TEST(Growth, StepByStepNoInsertionMovesMoreLinesThanItMay) {
     for (const double most : {2.0, 8.0, 32.0}) {
-        any_filter filter = make_growing(rank_form::growable, universe_of_at_least(1e9), 5000);
+        any_filter filter = make_growing(balanced_rank_form::growable, universe_of_at_least(1e9), 5000);
         expect_done(filter.set_growth({.lines_per_insertion = most, .in_own_block = most < 32}));
         std::uint64_t moved = 0, growing = 0;
         for (std::uint64_t key = 0; key < 400'000; ++key) {
@@ -350,7 +351,7 @@ TEST(Growth, StepByStepNoInsertionMovesMoreLinesThanItMay) {
 }
 
 TEST(Growth, RefusedMemoryChangesNothing) {
-    any_filter filter = make_growing(rank_form::erasable, universe_of_at_least(1e8), 1000);
+    any_filter filter = make_growing(balanced_rank_form::erasable, universe_of_at_least(1e8), 1000);
     const std::uint64_t most = filter.size_bytes() + 5000;
     expect_done(filter.set_growth({.max_bytes = most}));
     std::uint64_t key = 0;
@@ -366,7 +367,7 @@ TEST(Growth, RefusedMemoryChangesNothing) {
 
 TEST(Growth, PoliciesOutOfRangeAreRefusedByName) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN(), all = HUGE_VAL;
-    any_filter filter = make_growing(rank_form::growable, universe_of_at_least(1e6), 100);
+    any_filter filter = make_growing(balanced_rank_form::growable, universe_of_at_least(1e6), 100);
     const growth_policy before = filter.growth();
     for (const double factor : {0.0, 1.0, -2.0, 17.0, none, all})
         EXPECT_EQ(filter.set_growth({.factor = factor}).error().what, "factor") << factor;
@@ -378,7 +379,7 @@ TEST(Growth, PoliciesOutOfRangeAreRefusedByName) {
 
 // One key 300,000 times: a word of the list.
 TEST(Growth, ARepeatedKeyCostsNoMemory) {
-    any_filter filter = make_growing(rank_form::erasable, universe_of_at_least(1e6), 1000);
+    any_filter filter = make_growing(balanced_rank_form::erasable, universe_of_at_least(1e6), 1000);
     const std::uint64_t bytes = filter.size_bytes();
     for (unsigned i = 0; i < 300'000; ++i) ASSERT_TRUE(filter.insert(7));
     EXPECT_EQ(filter.size_bytes(), bytes);
@@ -414,10 +415,10 @@ TEST(Growth, TypedFiltersAreByteForByteTheRuntimeHandle) {
         else EXPECT_EQ(filter.estimated_fpr_now(), share);
     };
     for (const std::uint64_t universe : {universe_of_at_least(1e7), universe_of_at_least(3e10)}) {
-        const auto growable = number_layout(rank_form::growable, universe, 500);
+        const auto growable = number_layout(balanced_rank_form::growable, universe, 500);
         expect_alike(value_of(balanced_rank_filter::try_create(growable, same_hash)),
                      value_of(any_filter::create(growable, same_hash)));
-        const auto erasable = number_layout(rank_form::erasable, universe, 500);
+        const auto erasable = number_layout(balanced_rank_form::erasable, universe, 500);
         expect_alike(value_of(erasable_balanced_rank_filter::try_create(erasable, same_hash)),
                      value_of(any_filter::create(erasable, same_hash)));
     }
@@ -428,7 +429,8 @@ TEST(Growth, TypedFiltersAreByteForByteTheRuntimeHandle) {
 TEST(NumberFiles, PackTakesTheBitsItShould) {
     constexpr std::uint64_t keys = 200'000;
     for (const double fpr : {0.01, 0.001, 0.0001}) {
-        any_filter filter = make_growing(rank_form::growable, universe_of_at_least(keys / fpr), keys);
+        any_filter filter =
+            make_growing(balanced_rank_form::growable, universe_of_at_least(keys / fpr), keys);
         for (std::uint64_t key = 0; key < keys; ++key) ASSERT_TRUE(filter.insert(key));
         const auto packed = value_of(filter.pack());
         const double bits = 8 * static_cast<double>(packed.size()) / static_cast<double>(filter.keys());
@@ -441,7 +443,7 @@ TEST(NumberFiles, PackTakesTheBitsItShould) {
 
 TEST(NumberFiles, PatchOfFewChangesIsSmallAndMakesTheSameBytes) {
     constexpr std::uint64_t keys = 1'000'000, changes = 1000;
-    any_filter older = make_growing(rank_form::erasable, universe_of_at_least(keys / 0.01), keys);
+    any_filter older = make_growing(balanced_rank_form::erasable, universe_of_at_least(keys / 0.01), keys);
     for (std::uint64_t key = 0; key < keys; ++key) ASSERT_TRUE(older.insert(key));
     any_filter newer = value_of(any_filter::copy_of(older));
     for (std::uint64_t key = 0; key < changes / 2; ++key) {
@@ -463,23 +465,24 @@ TEST(NumberFiles, PatchOfFewChangesIsSmallAndMakesTheSameBytes) {
 
 TEST(NumberFiles, ForeignPatchesAndPacksAreRefusedByName) {
     const std::uint64_t universe = universe_of_at_least(1e7);
-    any_filter older = make_growing(rank_form::growable, universe, 1000),
-               newer = make_growing(rank_form::growable, universe, 1000);
+    any_filter older = make_growing(balanced_rank_form::growable, universe, 1000),
+               newer = make_growing(balanced_rank_form::growable, universe, 1000);
     for (std::uint64_t key = 0; key < 1000; ++key) ASSERT_TRUE(newer.insert(key));
     const auto patch = value_of(diff(older, newer));
     const auto refusal_of = [&](const any_filter& on) {
         return std::string(patched(on, patch).error().what);
     };
     const any_filter other_key = value_of(any_filter::create(
-        number_layout(rank_form::growable, universe, 1000), hasher{hash_id::fold, {3, 4}}));
+        number_layout(balanced_rank_form::growable, universe, 1000), hasher{hash_id::fold, {3, 4}}));
     EXPECT_EQ(refusal_of(other_key), "hash key");
-    EXPECT_EQ(refusal_of(make_growing(rank_form::erasable, universe, 1000)), "form");
-    EXPECT_EQ(refusal_of(make_growing(rank_form::growable, universe * 2, 1000)), "universe");
+    EXPECT_EQ(refusal_of(make_growing(balanced_rank_form::erasable, universe, 1000)), "form");
+    EXPECT_EQ(refusal_of(make_growing(balanced_rank_form::growable, universe * 2, 1000)), "universe");
     EXPECT_EQ(refusal_of(newer), "checksum of the older filter");
     EXPECT_EQ(diff(older, other_key).error().what, "hash key");
     EXPECT_EQ(newer.merge(other_key).error().what, "hash key");
-    EXPECT_EQ(newer.merge(make_growing(rank_form::growable, universe_of_at_least(3e6), 10)).error().what,
-              "universe");
+    EXPECT_EQ(
+        newer.merge(make_growing(balanced_rank_form::growable, universe_of_at_least(3e6), 10)).error().what,
+        "universe");
     // Cut short at every length, and every byte changed.
     for (std::size_t length = 0; length < patch.size(); ++length)
         ASSERT_FALSE(patched(older, std::span<const std::byte>(patch).first(length))) << length;
@@ -502,8 +505,8 @@ TEST(NumberFiles, CompareFindsWhatIsShared) {
     for (const unsigned percent : {0u, 1u, 50u, 100u})
         for (const double fpr : {0.01, 0.0001}) {
             const std::uint64_t universe = universe_of_at_least(keys / fpr), shared = keys * percent / 100;
-            any_filter a = make_growing(rank_form::growable, universe, keys),
-                       b = make_growing(rank_form::erasable, universe * 4, keys / 10);
+            any_filter a = make_growing(balanced_rank_form::growable, universe, keys),
+                       b = make_growing(balanced_rank_form::erasable, universe * 4, keys / 10);
             for (std::uint64_t key = 0; key < keys; ++key) {
                 ASSERT_TRUE(a.insert(key));
                 ASSERT_TRUE(b.insert(keys - shared + key));

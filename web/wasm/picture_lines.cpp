@@ -28,17 +28,17 @@ json lines_json(const line_layout& layout, std::byte* bytes, std::uint64_t count
 
 filter_spec spec_of_two_lines() {
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
-    spec[rank_field::form] = rank_form::growable;
-    spec[rank_field::lines] = 2;
-    spec[rank_field::chains] = 8;
-    spec[rank_field::cells] = 8;
-    spec[rank_field::fingerprint_bits] = 7;
-    spec[rank_field::served_chains] = 16;
-    spec[rank_field::second_chains] = 8;
-    spec[rank_field::second_cells] = 8;
-    spec[rank_field::second_fingerprint_bits] = 8;
-    spec[rank_field::list_slots] = 16;
-    spec[rank_field::universe] = 2048;  // 2 lines of 8 chains of 2^7 fingerprints
+    spec[balanced_rank_field::form] = balanced_rank_form::growable;
+    spec[balanced_rank_field::lines] = 2;
+    spec[balanced_rank_field::chains] = 8;
+    spec[balanced_rank_field::cells] = 8;
+    spec[balanced_rank_field::fingerprint_bits] = 7;
+    spec[balanced_rank_field::served_chains] = 16;
+    spec[balanced_rank_field::second_chains] = 8;
+    spec[balanced_rank_field::second_cells] = 8;
+    spec[balanced_rank_field::second_fingerprint_bits] = 8;
+    spec[balanced_rank_field::list_slots] = 16;
+    spec[balanced_rank_field::universe] = 2048;  // 2 lines of 8 chains of 2^7 fingerprints
     return spec;
 }
 
@@ -48,7 +48,7 @@ json line_picture(words_of_picture words) {
     const filter_spec spec = spec_of_two_lines();
     auto payload = aligned_buffer::zeroed(*growable_rank_view::payload_bytes(spec));
     growable_rank_view view(spec, payload->data());
-    const std::uint64_t lines = spec[rank_field::lines];
+    const std::uint64_t lines = spec[balanced_rank_field::lines];
     json steps = json::array();
     for (const std::string& each : words) {
         const picture_word word = read_word(each);
@@ -67,10 +67,10 @@ json line_picture(words_of_picture words) {
                  {"second", lines_json(second_layout(spec), payload->data() + lines * rank_line_bytes,
                                        second_lines(spec))}});
     }
-    return json{{"cells", spec[rank_field::cells]},
-                {"chains", spec[rank_field::chains]},
-                {"universe", spec[rank_field::universe]},
-                {"second_cells", spec[rank_field::second_cells]},
+    return json{{"cells", spec[balanced_rank_field::cells]},
+                {"chains", spec[balanced_rank_field::chains]},
+                {"universe", spec[balanced_rank_field::universe]},
+                {"second_cells", spec[balanced_rank_field::second_cells]},
                 {"steps", steps}};
 }
 
@@ -87,9 +87,9 @@ struct memory_map {
     memory_map(const growing_rank& filter, const filter_spec& old_spec, std::uint64_t moved_to) {
         auto* const bytes = const_cast<std::byte*>(filter.buffer().data());
         const line_layout old_layout = first_layout(old_spec), new_layout = first_layout(filter.spec());
-        for (std::uint64_t i = 0; i < filter.spec()[rank_field::lines]; ++i) {
+        for (std::uint64_t i = 0; i < filter.spec()[balanced_rank_field::lines]; ++i) {
             const bool is_new = !filter.is_growing() || i >= moved_to;
-            const bool is_old = !is_new && i < old_spec[rank_field::lines];
+            const bool is_old = !is_new && i < old_spec[balanced_rank_field::lines];
             const line<> here(is_new ? new_layout : old_layout, bytes + i * rank_line_bytes);
             entries.push_back(std::uint64_t{is_new || is_old ? here.count() : 0});
             layouts += is_new ? 'n' : is_old ? 'o' : '-';
@@ -104,7 +104,7 @@ json growth_picture(words_of_picture words) {
                             keys = 3600, keys_of_a_step = 100, lines_of_a_step = 6;
     growth_policy policy;
     policy.lines_per_insertion = 1;
-    const filter_spec first = number_layout(rank_form::growable, universe, planned);
+    const filter_spec first = number_layout(balanced_rank_form::growable, universe, planned);
     auto filter = *growing_rank::create(first, policy);
     filter_spec old_spec = first;
     std::uint64_t moved_before = 0, moved_shown = 0, shown = 0;
@@ -125,7 +125,7 @@ json growth_picture(words_of_picture words) {
         if (!is_step) continue;
         shown = i;
         moved_shown = filter.lines_moved();
-        const std::uint64_t total = filter.spec()[rank_field::lines];
+        const std::uint64_t total = filter.spec()[balanced_rank_field::lines];
         const std::uint64_t moved_to = is_growing ? total - (moved_shown - moved_before) : 0;
         json places = json::array();
         for (const std::string& each : words) {
@@ -144,7 +144,7 @@ json growth_picture(words_of_picture words) {
         steps.push_back(json{{"keys", i + 1},
                              {"is_growing", is_growing},
                              {"bytes", filter.held_bytes()},
-                             {"cells", filter.spec()[rank_field::cells]},
+                             {"cells", filter.spec()[balanced_rank_field::cells]},
                              {"entries", memory.entries},
                              {"layouts", memory.layouts},
                              {"words", places}});

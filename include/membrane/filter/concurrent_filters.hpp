@@ -102,12 +102,12 @@ private:
 
 template <class Hash>
 using basic_concurrent_balanced_rank_filter =
-    typed_concurrent_filter<shape::growing_rank<rank_form::growable>, concurrent_rank<rank_form::growable>,
-                            Hash>;
+    typed_concurrent_filter<shape::growing_rank<balanced_rank_form::growable>,
+                            concurrent_rank<balanced_rank_form::growable>, Hash>;
 template <class Hash>
 using basic_concurrent_erasable_balanced_rank_filter =
-    typed_concurrent_filter<shape::growing_rank<rank_form::erasable>, concurrent_rank<rank_form::erasable>,
-                            Hash>;
+    typed_concurrent_filter<shape::growing_rank<balanced_rank_form::erasable>,
+                            concurrent_rank<balanced_rank_form::erasable>, Hash>;
 template <class Hash>
 using basic_concurrent_blocked_bloom_filter = typed_concurrent_filter<
     shape::blocked_bloom, concurrent_blocks<shape::blocked_bloom::store::view_type, block_insertions::exact>,

@@ -61,7 +61,7 @@ struct growing_rank {
     }
 };
 struct fixed_rank {
-    using store = view_store<balanced_rank_family, rank_form::fixed>;
+    using store = view_store<balanced_rank_family, balanced_rank_form::fixed>;
     static result<filter_spec> spec_for(std::uint64_t keys, double fpr) {
         return balanced_rank_fixed_spec_for(keys, fpr);
     }
@@ -123,9 +123,10 @@ struct count_min {
 }  // namespace shape
 
 template <class Hash>
-using basic_balanced_rank_filter = typed_filter<shape::growing_rank<rank_form::growable>, Hash>;
+using basic_balanced_rank_filter = typed_filter<shape::growing_rank<balanced_rank_form::growable>, Hash>;
 template <class Hash>
-using basic_erasable_balanced_rank_filter = typed_filter<shape::growing_rank<rank_form::erasable>, Hash>;
+using basic_erasable_balanced_rank_filter =
+    typed_filter<shape::growing_rank<balanced_rank_form::erasable>, Hash>;
 template <class Hash>
 using basic_fixed_balanced_rank_filter = typed_filter<shape::fixed_rank, Hash>;
 template <class Hash>

@@ -112,13 +112,13 @@ private:
 
 // A set of numbers (growable) or a multiset (erasable).
 template <std::uint64_t Form>
-class growing_store : public rank_growth<number_rank_view<Form == rank_form::erasable>> {
+class growing_store : public rank_growth<number_rank_view<Form == balanced_rank_form::erasable>> {
     static_assert(has_universe(Form));
-    using base = rank_growth<number_rank_view<Form == rank_form::erasable>>;
+    using base = rank_growth<number_rank_view<Form == balanced_rank_form::erasable>>;
 
 public:
     using family = balanced_rank_family;
-    using view_type = number_rank_view<Form == rank_form::erasable>;
+    using view_type = number_rank_view<Form == balanced_rank_form::erasable>;
     static constexpr std::size_t variant = Form;
 
     static result<growing_store> create(const filter_spec& spec) { return of_numbers(base::create(spec)); }
@@ -149,7 +149,7 @@ public:
     std::span<const std::byte> payload() const noexcept { return this->buffer().bytes(); }
     insertion insert_if_absent(const key_hash& hash) noexcept {
         // A set: inserting a number that is present changes nothing and returns `present`.
-        if constexpr (Form == rank_form::erasable)
+        if constexpr (Form == balanced_rank_form::erasable)
             if (this->may_contain(hash)) return insertion::present;
         return this->insert(hash);
     }

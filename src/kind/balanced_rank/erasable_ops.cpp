@@ -9,7 +9,7 @@ namespace membrane {
 
 kind_ops MEMBRANE_TARGET::erasable_rank_ops() {
     kind_ops ops = make_growing_ops<erasable_rank_view>();
-    ops.concurrent = &concurrent_of<concurrent_rank<rank_form::erasable>>;
+    ops.concurrent = &concurrent_of<concurrent_rank<balanced_rank_form::erasable>>;
     return ops;
 }
 

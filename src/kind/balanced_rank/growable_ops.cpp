@@ -9,7 +9,7 @@ namespace membrane {
 
 kind_ops MEMBRANE_TARGET::growable_rank_ops() {
     kind_ops ops = make_growing_ops<growable_rank_view>();
-    ops.concurrent = &concurrent_of<concurrent_rank<rank_form::growable>>;
+    ops.concurrent = &concurrent_of<concurrent_rank<balanced_rank_form::growable>>;
     return ops;
 }
 

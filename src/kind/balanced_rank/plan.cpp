@@ -18,7 +18,7 @@ using field_index = std::size_t;
 
 double number(const filter_spec& spec, field_index field) { return static_cast<double>(spec[field]); }
 
-bool has_numbers(const filter_spec& spec) { return has_universe(spec[rank_field::form]); }
+bool has_numbers(const filter_spec& spec) { return has_universe(spec[balanced_rank_field::form]); }
 
 model::balanced_rank_form form_of(const filter_spec& spec) {
     return has_numbers(spec) ? model::balanced_rank_form::erasable : model::balanced_rank_form::fixed;
@@ -26,9 +26,9 @@ model::balanced_rank_form form_of(const filter_spec& spec) {
 
 // Among so many addresses, or numbers, is what a stranger's lookup looks for.
 double different_entries(const filter_spec& spec) {
-    if (has_numbers(spec)) return number(spec, rank_field::universe);
-    return std::ldexp(number(spec, rank_field::lines) * number(spec, rank_field::chains),
-                      static_cast<int>(spec[rank_field::fingerprint_bits]));
+    if (has_numbers(spec)) return number(spec, balanced_rank_field::universe);
+    return std::ldexp(number(spec, balanced_rank_field::lines) * number(spec, balanced_rank_field::chains),
+                      static_cast<int>(spec[balanced_rank_field::fingerprint_bits]));
 }
 double first_rate(const filter_spec& spec, double keys) {
     return -std::expm1(keys * std::log1p(-1 / different_entries(spec)));
@@ -36,8 +36,9 @@ double first_rate(const filter_spec& spec, double keys) {
 
 // Only the erasable form stores equal entries more than once.
 double entries_of(const filter_spec& spec, double keys) {
-    return spec[rank_field::form] == rank_form::erasable ? keys
-                                                         : first_rate(spec, keys) * different_entries(spec);
+    return spec[balanced_rank_field::form] == balanced_rank_form::erasable
+               ? keys
+               : first_rate(spec, keys) * different_entries(spec);
 }
 
 }  // namespace
@@ -46,15 +47,17 @@ double entries_of(const filter_spec& spec, double keys) {
 model::balanced_rank_shape balanced_rank_shape_of(const filter_spec& spec, std::uint64_t keys) {
     model::balanced_rank_shape shape;
     shape.form = form_of(spec);
-    shape.first = {spec[rank_field::fingerprint_bits], spec[rank_field::chains], spec[rank_field::cells]};
-    shape.second = {spec[rank_field::second_fingerprint_bits], spec[rank_field::second_chains],
-                    spec[rank_field::second_cells]};
-    shape.second_share = number(spec, rank_field::lines) > 0
-                             ? static_cast<double>(second_lines(spec)) / number(spec, rank_field::lines)
-                             : number(spec, rank_field::chains) / number(spec, rank_field::served_chains);
+    shape.first = {spec[balanced_rank_field::fingerprint_bits], spec[balanced_rank_field::chains],
+                   spec[balanced_rank_field::cells]};
+    shape.second = {spec[balanced_rank_field::second_fingerprint_bits],
+                    spec[balanced_rank_field::second_chains], spec[balanced_rank_field::second_cells]};
+    shape.second_share =
+        number(spec, balanced_rank_field::lines) > 0
+            ? static_cast<double>(second_lines(spec)) / number(spec, balanced_rank_field::lines)
+            : number(spec, balanced_rank_field::chains) / number(spec, balanced_rank_field::served_chains);
     shape.keys_per_line =
-        std::clamp(entries_of(spec, static_cast<double>(keys)) / number(spec, rank_field::lines), 0.01,
-                   4 * number(spec, rank_field::cells));
+        std::clamp(entries_of(spec, static_cast<double>(keys)) / number(spec, balanced_rank_field::lines),
+                   0.01, 4 * number(spec, balanced_rank_field::cells));
     return shape;
 }
 
@@ -93,14 +96,15 @@ lookup_costs predicted_costs(const filter_spec& spec, std::uint64_t keys) {
 // that is inserted again and again displaces a whole line of the second table.
 result<std::uint64_t> list_slots_for(const filter_spec& spec, std::uint64_t keys) {
     constexpr double refusal_chance = 1e-12;
-    const std::uint64_t driven_out =
-        spec[rank_field::form] == rank_form::erasable ? spec[rank_field::second_cells] : 0;
-    const double per_line = static_cast<double>(keys) / number(spec, rank_field::lines);
+    const std::uint64_t driven_out = spec[balanced_rank_field::form] == balanced_rank_form::erasable
+                                         ? spec[balanced_rank_field::second_cells]
+                                         : 0;
+    const double per_line = static_cast<double>(keys) / number(spec, balanced_rank_field::lines);
     const auto filter = model::balanced_rank_for(balanced_rank_shape_of(spec, keys),
                                                  std::max<std::uint64_t>(keys, 1), refusal_chance);
-    if (!filter || per_line > 4 * number(spec, rank_field::cells))
+    if (!filter || per_line > 4 * number(spec, balanced_rank_field::cells))
         return make_error(errc::bad_field, "lines")
-            .with_found(spec[rank_field::lines])
+            .with_found(spec[balanced_rank_field::lines])
             .with_note("too few lines or cells for this many keys");
     return std::min(filter->list_slots + driven_out, keys * 2 + 8);
 }
@@ -118,52 +122,57 @@ void fill_in(filter_spec& spec, const given_fields& given, const model::balanced
             spec[field] =
                 std::clamp(value, balanced_rank_fields[field].least, balanced_rank_fields[field].most);
     };
-    set(rank_field::fingerprint_bits, best.first.fingerprint_bits);
-    set(rank_field::chains, best.first.chains);
-    set(rank_field::cells, std::min(best.first.cells, cells_beside(spec[rank_field::chains],
-                                                                   spec[rank_field::fingerprint_bits])));
-    set(rank_field::served_chains,
-        static_cast<std::uint64_t>(number(spec, rank_field::chains) / best.second_share * (1 + 1e-12)));
+    set(balanced_rank_field::fingerprint_bits, best.first.fingerprint_bits);
+    set(balanced_rank_field::chains, best.first.chains);
+    set(balanced_rank_field::cells,
+        std::min(best.first.cells, cells_beside(spec[balanced_rank_field::chains],
+                                                spec[balanced_rank_field::fingerprint_bits])));
+    set(balanced_rank_field::served_chains,
+        static_cast<std::uint64_t>(number(spec, balanced_rank_field::chains) / best.second_share *
+                                   (1 + 1e-12)));
     // In the fixed form both tables have the same shape.
     const bool is_carried = has_numbers(spec);
-    set(rank_field::second_chains, is_carried ? best.second.chains : spec[rank_field::chains]);
-    std::uint64_t second_bits = spec[rank_field::fingerprint_bits];
+    set(balanced_rank_field::second_chains,
+        is_carried ? best.second.chains : spec[balanced_rank_field::chains]);
+    std::uint64_t second_bits = spec[balanced_rank_field::fingerprint_bits];
     if (is_carried)
-        second_bits +=
-            model::widening_bits(number(spec, rank_field::chains) / number(spec, rank_field::served_chains),
-                                 spec[rank_field::chains], spec[rank_field::second_chains]);
-    set(rank_field::second_fingerprint_bits, second_bits);
-    set(rank_field::second_cells,
-        cells_beside(spec[rank_field::second_chains], spec[rank_field::second_fingerprint_bits]));
+        second_bits += model::widening_bits(
+            number(spec, balanced_rank_field::chains) / number(spec, balanced_rank_field::served_chains),
+            spec[balanced_rank_field::chains], spec[balanced_rank_field::second_chains]);
+    set(balanced_rank_field::second_fingerprint_bits, second_bits);
+    set(balanced_rank_field::second_cells, cells_beside(spec[balanced_rank_field::second_chains],
+                                                        spec[balanced_rank_field::second_fingerprint_bits]));
 }
 
 double payload_bits(const filter_spec& spec) {
     constexpr double list_head = 64 * 8;
-    return static_cast<double>(spec[rank_field::lines] + second_lines(spec)) * rank_line_bits +
-           number(spec, rank_field::list_slots) * 64 + list_head;
+    return static_cast<double>(spec[balanced_rank_field::lines] + second_lines(spec)) * rank_line_bits +
+           number(spec, balanced_rank_field::list_slots) * 64 + list_head;
 }
 
 result<std::uint64_t> checked_lines(double lines) {
-    if (!(lines <= static_cast<double>(balanced_rank_fields[rank_field::lines].most)))
+    if (!(lines <= static_cast<double>(balanced_rank_fields[balanced_rank_field::lines].most)))
         return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys or bits");
     return static_cast<std::uint64_t>(std::max(1.0, lines));
 }
 
 // The optimum's load, scaled to the cells of this line.
 double optimal_keys_per_line(const filter_spec& spec, const model::balanced_rank_shape& best) {
-    return best.keys_per_line * number(spec, rank_field::cells) / static_cast<double>(best.first.cells);
+    return best.keys_per_line * number(spec, balanced_rank_field::cells) /
+           static_cast<double>(best.first.cells);
 }
 
 result<std::uint64_t> lines_for_rate(const filter_spec& spec, std::uint64_t keys, double fpr,
                                      const model::balanced_rank_shape& best) {
-    const double most_by_rate = fpr * std::ldexp(number(spec, rank_field::chains),
-                                                 static_cast<int>(spec[rank_field::fingerprint_bits]));
+    const double most_by_rate =
+        fpr * std::ldexp(number(spec, balanced_rank_field::chains),
+                         static_cast<int>(spec[balanced_rank_field::fingerprint_bits]));
     const double keys_per_line = std::min(optimal_keys_per_line(spec, best), most_by_rate);
     const auto lines = checked_lines(std::ceil(static_cast<double>(keys) / keys_per_line));
     if (!lines) return lines.error();
     filter_spec tried = spec;
     return grow_until(*lines, *lines * 64 + 64, [&](std::uint64_t more) {
-        tried[rank_field::lines] = more;
+        tried[balanced_rank_field::lines] = more;
         return predicted_fpr(tried, keys) <= fpr;
     });
 }
@@ -174,24 +183,24 @@ result<std::uint64_t> lines_for_bits(const filter_spec& spec, std::uint64_t keys
     const auto least =
         checked_lines(std::ceil(static_cast<double>(keys) / optimal_keys_per_line(spec, best)));
     if (!least) return least.error();
-    const double bits_per_line =
-        rank_line_bits * (1 + number(spec, rank_field::chains) / number(spec, rank_field::served_chains));
+    const double bits_per_line = rank_line_bits * (1 + number(spec, balanced_rank_field::chains) /
+                                                           number(spec, balanced_rank_field::served_chains));
     const auto most = checked_lines(std::floor(allowed_bits / bits_per_line));
     if (!most) return most.error();
     filter_spec tried = spec;
-    tried[rank_field::lines] = *most;
-    while (tried[rank_field::lines] > *least) {
-        if (!spec[rank_field::list_slots]) {
+    tried[balanced_rank_field::lines] = *most;
+    while (tried[balanced_rank_field::lines] > *least) {
+        if (!spec[balanced_rank_field::list_slots]) {
             const auto slots = list_slots_for(tried, keys);
-            tried[rank_field::list_slots] = slots ? *slots : 0;
+            tried[balanced_rank_field::list_slots] = slots ? *slots : 0;
         }
         const double excess = payload_bits(tried) - allowed_bits;
         if (excess <= 0) break;
         const double fewer = std::ceil(excess / bits_per_line);
-        tried[rank_field::lines] -=
-            std::min(tried[rank_field::lines] - *least, static_cast<std::uint64_t>(fewer));
+        tried[balanced_rank_field::lines] -=
+            std::min(tried[balanced_rank_field::lines] - *least, static_cast<std::uint64_t>(fewer));
     }
-    return std::max(tried[rank_field::lines], *least);
+    return std::max(tried[balanced_rank_field::lines], *least);
 }
 
 double allowed_bits(const requirement& wanted) {
@@ -202,22 +211,22 @@ result<filter_spec> size_with(const model::balanced_rank_shape& best, filter_spe
                               const requirement& wanted, const given_fields& given) {
     fill_in(spec, given, best);
     const double fpr = wanted.fpr.value_or(default_fpr);
-    if (!given.is_given[rank_field::lines]) {
-        spec[rank_field::lines] = 1;
+    if (!given.is_given[balanced_rank_field::lines]) {
+        spec[balanced_rank_field::lines] = 1;
         if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
         const auto lines = wanted.bits_per_key ? lines_for_bits(spec, wanted.keys, allowed_bits(wanted), best)
                                                : lines_for_rate(spec, wanted.keys, fpr, best);
         if (!lines) return lines.error();
-        spec[rank_field::lines] = *lines;
+        spec[balanced_rank_field::lines] = *lines;
     }
     if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
     const auto needed = list_slots_for(spec, wanted.keys);
     if (!needed) return needed.error();
-    if (!given.is_given[rank_field::list_slots]) spec[rank_field::list_slots] = *needed;
-    if (spec[rank_field::list_slots] < *needed)
+    if (!given.is_given[balanced_rank_field::list_slots]) spec[balanced_rank_field::list_slots] = *needed;
+    if (spec[balanced_rank_field::list_slots] < *needed)
         return make_error(errc::bad_field, "list_slots")
-            .with_found(spec[rank_field::list_slots])
-            .with_range(*needed, balanced_rank_fields[rank_field::list_slots].most);
+            .with_found(spec[balanced_rank_field::list_slots])
+            .with_range(*needed, balanced_rank_fields[balanced_rank_field::list_slots].most);
     const double predicted = predicted_fpr(spec, wanted.keys);
     if (!wanted.bits_per_key && predicted > fpr)
         return make_error(errc::bad_field, "fpr")
@@ -230,7 +239,7 @@ result<filter_spec> size_with(const model::balanced_rank_shape& best, filter_spe
 
 // The fields of a layout other than form and universe: whoever gives one of them wants that layout.
 bool is_layout_given(const given_fields& given) {
-    for (field_index field = rank_field::lines; field < rank_field::list_slots; ++field)
+    for (field_index field = balanced_rank_field::lines; field < balanced_rank_field::list_slots; ++field)
         if (given.is_given[field]) return true;
     return false;
 }
@@ -251,42 +260,45 @@ result<filter_spec> with_given_layout(filter_spec spec, const requirement& wante
     const auto best = best_rank_shape(wanted, model::balanced_rank_form::erasable);
     if (!best) return best.error();
     fill_in(spec, given, best->shape);
-    if (!given.is_given[rank_field::lines]) {
+    if (!given.is_given[balanced_rank_field::lines]) {
         const auto lines = checked_lines(std::ceil(static_cast<double>(wanted.keys) /
                                                    std::max(1.0, optimal_keys_per_line(spec, best->shape))));
         if (!lines) return lines.error();
-        spec[rank_field::lines] = *lines;
+        spec[balanced_rank_field::lines] = *lines;
     }
     const double fpr = wanted.fpr.value_or(default_fpr);
     const double numbers = static_cast<double>(std::max(wanted.keys, wanted.grow_to)) / fpr;
     const auto places = [&] {
-        return rank_places(spec[rank_field::lines], spec[rank_field::chains],
-                           spec[rank_field::fingerprint_bits]);
+        return rank_places(spec[balanced_rank_field::lines], spec[balanced_rank_field::chains],
+                           spec[balanced_rank_field::fingerprint_bits]);
     };
-    if (!given.is_given[rank_field::universe]) {
+    if (!given.is_given[balanced_rank_field::universe]) {
         // More numbers than lines, however many of those are given.
-        spec[rank_field::universe] =
-            universe_of_at_least(std::max(numbers, number(spec, rank_field::lines) + 1));
+        spec[balanced_rank_field::universe] =
+            universe_of_at_least(std::max(numbers, number(spec, balanced_rank_field::lines) + 1));
         // Lines that nobody gave are as many as the numbers need.
-        const bool is_open = !given.is_given[rank_field::lines] && spec[rank_field::universe] != 0;
+        const bool is_open =
+            !given.is_given[balanced_rank_field::lines] && spec[balanced_rank_field::universe] != 0;
         for (int tries = 0;
-             is_open && tries < 64 && !tells_numbers_apart(places(), spec[rank_field::universe]); ++tries)
-            spec[rank_field::lines] += spec[rank_field::lines] / 4 + 1;
-        if (spec[rank_field::universe] == 0 || !tells_numbers_apart(places(), spec[rank_field::universe]))
-            spec[rank_field::universe] = universe_for_places(std::min(places(), most_universe));
+             is_open && tries < 64 && !tells_numbers_apart(places(), spec[balanced_rank_field::universe]);
+             ++tries)
+            spec[balanced_rank_field::lines] += spec[balanced_rank_field::lines] / 4 + 1;
+        if (spec[balanced_rank_field::universe] == 0 ||
+            !tells_numbers_apart(places(), spec[balanced_rank_field::universe]))
+            spec[balanced_rank_field::universe] = universe_for_places(std::min(places(), most_universe));
     }
-    if (!given.is_given[rank_field::list_slots]) {
+    if (!given.is_given[balanced_rank_field::list_slots]) {
         if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
         const auto slots = list_slots_for(spec, wanted.keys);
         if (!slots) return slots.error();
-        spec[rank_field::list_slots] = *slots;
+        spec[balanced_rank_field::list_slots] = *slots;
     }
     return spec;
 }
 
 // If no two keys had the same number. any_view::promised_keys goes back from this rate to the number of keys.
 double highest_rate(const filter_spec& spec, std::uint64_t keys) {
-    return std::min(1.0, static_cast<double>(keys) / number(spec, rank_field::universe));
+    return std::min(1.0, static_cast<double>(keys) / number(spec, balanced_rank_field::universe));
 }
 
 result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, const given_fields& given) {
@@ -298,18 +310,18 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
     } else {
         const std::uint64_t keys = wanted.keys;
         const auto layout_in = [&](std::uint64_t universe) {
-            filter_spec layout = number_layout(spec[rank_field::form], universe, keys);
+            filter_spec layout = number_layout(spec[balanced_rank_field::form], universe, keys);
             layout.planned_keys = keys;
-            if (given.is_given[rank_field::list_slots])
-                layout[rank_field::list_slots] = spec[rank_field::list_slots];
+            if (given.is_given[balanced_rank_field::list_slots])
+                layout[balanced_rank_field::list_slots] = spec[balanced_rank_field::list_slots];
             return layout;
         };
-        if (given.is_given[rank_field::universe]) {
-            if (spec[rank_field::universe] < least_universe)
+        if (given.is_given[balanced_rank_field::universe]) {
+            if (spec[balanced_rank_field::universe] < least_universe)
                 return make_error(errc::bad_field, "universe")
-                    .with_found(spec[rank_field::universe])
+                    .with_found(spec[balanced_rank_field::universe])
                     .with_note("at least 2");
-            spec = layout_in(spec[rank_field::universe]);
+            spec = layout_in(spec[balanced_rank_field::universe]);
         } else if (wanted.bits_per_key) {
             // The least rate in this size; sizes rise with the universe. From three numbers for each key down they do not fall:
             // a line holds 64 entries at most.
@@ -321,19 +333,20 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
                 const double middle = (low + high) / 2;
                 const filter_spec tried = layout_in(universe_of_at_least(std::exp2(middle)));
                 const bool fits =
-                    tried[rank_field::lines] != 0 && payload_bits(tried) <= allowed_bits(wanted);
+                    tried[balanced_rank_field::lines] != 0 && payload_bits(tried) <= allowed_bits(wanted);
                 (fits ? low : high) = middle;
             }
             spec = layout_in(universe_of_at_least(std::exp2(low)));
         } else {
             const auto made =
-                balanced_rank_numbers_spec_for(spec[rank_field::form], keys, fpr, wanted.grow_to);
+                balanced_rank_numbers_spec_for(spec[balanced_rank_field::form], keys, fpr, wanted.grow_to);
             if (!made) return made.error();
-            const std::uint64_t slots = spec[rank_field::list_slots];
+            const std::uint64_t slots = spec[balanced_rank_field::list_slots];
             spec = *made;
-            if (given.is_given[rank_field::list_slots]) spec[rank_field::list_slots] = slots;
+            if (given.is_given[balanced_rank_field::list_slots])
+                spec[balanced_rank_field::list_slots] = slots;
         }
-        if (spec[rank_field::lines] == 0)
+        if (spec[balanced_rank_field::lines] == 0)
             return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys");
     }
     if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
@@ -348,15 +361,16 @@ result<filter_spec> size_numbers(filter_spec spec, const requirement& wanted, co
 }
 
 std::uint64_t form_for(const requirement& wanted) {
-    if (wanted.needs.erase || wanted.needs.count) return rank_form::erasable;
+    if (wanted.needs.erase || wanted.needs.count) return balanced_rank_form::erasable;
     const bool may_grow = wanted.needs.grow || wanted.grow_to != 0;
-    return (wanted.is_static || wanted.is_fixed) && !may_grow ? rank_form::fixed : rank_form::growable;
+    return (wanted.is_static || wanted.is_fixed) && !may_grow ? balanced_rank_form::fixed
+                                                              : balanced_rank_form::growable;
 }
 
 result<filter_spec> size(const requirement& wanted, const given_fields& given) {
     if (auto checked = check_requirement(wanted); !checked) return checked.error();
     filter_spec spec = start_spec(kind_id::balanced_rank, balanced_rank_fields, wanted, given);
-    if (!given.is_given[rank_field::form]) spec[rank_field::form] = form_for(wanted);
+    if (!given.is_given[balanced_rank_field::form]) spec[balanced_rank_field::form] = form_for(wanted);
     if (has_numbers(spec)) return size_numbers(spec, wanted, given);
     const auto best = best_rank_shape(wanted, form_of(spec));
     if (!best) return best.error();

@@ -9,7 +9,7 @@ namespace membrane::plan {
 
 namespace {
 
-namespace field = rank_store_field;
+namespace field = rank_field;
 using model::rank_shape;
 
 struct {

@@ -13,7 +13,7 @@ namespace membrane::plan {
 
 namespace {
 
-namespace field = rank_store_field;
+namespace field = rank_field;
 
 constexpr std::uint64_t counter_bits = 2;  // as in Table IV of the paper
 constexpr std::uint64_t map_value_bits = 8;

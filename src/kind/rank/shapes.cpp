@@ -12,7 +12,7 @@ namespace membrane::plan {
 
 namespace {
 
-namespace field = rank_store_field;
+namespace field = rank_field;
 using model::rank_shape;
 
 constexpr double most_mean_load = 512;

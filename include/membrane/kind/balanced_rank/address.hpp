@@ -42,19 +42,20 @@ struct rank_address {
 };
 
 constexpr line_layout first_layout(const filter_spec& spec) {
-    return {spec[rank_field::chains], spec[rank_field::cells], spec[rank_field::fingerprint_bits]};
+    return {spec[balanced_rank_field::chains], spec[balanced_rank_field::cells],
+            spec[balanced_rank_field::fingerprint_bits]};
 }
 constexpr line_layout second_layout(const filter_spec& spec) {
-    return {spec[rank_field::second_chains], spec[rank_field::second_cells],
-            spec[rank_field::second_fingerprint_bits]};
+    return {spec[balanced_rank_field::second_chains], spec[balanced_rank_field::second_cells],
+            spec[balanced_rank_field::second_fingerprint_bits]};
 }
 
 class hash_digits {
 public:
     explicit hash_digits(const filter_spec& spec) noexcept
-        : lines_(spec[rank_field::lines]),
-          chains_(spec[rank_field::chains]),
-          fingerprint_bits_(spec[rank_field::fingerprint_bits]) {}
+        : lines_(spec[balanced_rank_field::lines]),
+          chains_(spec[balanced_rank_field::chains]),
+          fingerprint_bits_(spec[balanced_rank_field::fingerprint_bits]) {}
 
     // The line is cut from one word and the entry from the other, so that the entry can be computed again without the line.
     rank_address of(const key_hash& hash) const noexcept {
@@ -86,12 +87,12 @@ private:
 class number_digits {
 public:
     explicit number_digits(const filter_spec& spec) noexcept
-        : universe_(spec[rank_field::universe]),
+        : universe_(spec[balanced_rank_field::universe]),
           stride_(number_stride(universe_)),
-          lines_(spec[rank_field::lines]),
+          lines_(spec[balanced_rank_field::lines]),
           lines_stride_(lines_ * stride_),
-          chains_(spec[rank_field::chains]),
-          fingerprint_bits_(static_cast<unsigned>(spec[rank_field::fingerprint_bits])),
+          chains_(spec[balanced_rank_field::chains]),
+          fingerprint_bits_(static_cast<unsigned>(spec[balanced_rank_field::fingerprint_bits])),
           fingerprint_shift_(64 - fingerprint_bits_) {}
 
     std::uint64_t universe() const noexcept { return universe_; }
@@ -187,8 +188,8 @@ class hashed_address {
 public:
     explicit hashed_address(const filter_spec& spec) noexcept
         : lines_(second_lines(spec)),
-          chains_(spec[rank_field::second_chains]),
-          fingerprint_bits_(spec[rank_field::second_fingerprint_bits]) {}
+          chains_(spec[balanced_rank_field::second_chains]),
+          fingerprint_bits_(spec[balanced_rank_field::second_fingerprint_bits]) {}
 
     rank_address second(const rank_address& first) const noexcept {
         const key_hash id{first.line << 6 | first.entry.chain, first.entry.fingerprint};
@@ -204,12 +205,12 @@ private:
 class carried_address {
 public:
     explicit carried_address(const filter_spec& spec) noexcept
-        : lines_(spec[rank_field::lines]),
+        : lines_(spec[balanced_rank_field::lines]),
           stride_(fastrange(golden, lines_)),
-          served_(spec[rank_field::served_chains]),
-          chains_(spec[rank_field::chains]),
-          second_chains_(spec[rank_field::second_chains]),
-          fingerprint_bits_(spec[rank_field::fingerprint_bits]) {}
+          served_(spec[balanced_rank_field::served_chains]),
+          chains_(spec[balanced_rank_field::chains]),
+          second_chains_(spec[balanced_rank_field::second_chains]),
+          fingerprint_bits_(spec[balanced_rank_field::fingerprint_bits]) {}
 
     rank_address second(const rank_address& first) const noexcept {
         return second(chain_of_line(first.line, first.entry.chain), first.entry.fingerprint);

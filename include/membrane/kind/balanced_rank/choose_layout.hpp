@@ -78,14 +78,15 @@ class layout_search {
 public:
     layout_search(std::uint64_t form, std::uint64_t universe, std::uint64_t keys)
         // A small universe holds no more different numbers than it has.
-        : n_(static_cast<double>(form == rank_form::erasable ? std::max<std::uint64_t>(keys, 1)
-                                                             : std::clamp<std::uint64_t>(keys, 1, universe))),
+        : n_(static_cast<double>(form == balanced_rank_form::erasable
+                                     ? std::max<std::uint64_t>(keys, 1)
+                                     : std::clamp<std::uint64_t>(keys, 1, universe))),
           // 2^64 / S and a little more, so that rounding leaves enough places.
           places_(std::ldexp(1 / static_cast<double>(number_stride(universe)), 64) * (1 + 1e-12)) {
         best_.kind = kind_id::balanced_rank;
         best_.planned_keys = keys;
-        best_[rank_field::form] = form;
-        best_[rank_field::universe] = universe;
+        best_[balanced_rank_field::form] = form;
+        best_[balanced_rank_field::universe] = universe;
     }
 
     filter_spec run() {
@@ -161,10 +162,10 @@ private:
                 return (successes + x) * (phi - 1) / (phi * (x + 1.0));
             });
         double words = listed;
-        if (best_[rank_field::form] == rank_form::erasable) {
+        if (best_[balanced_rank_field::form] == balanced_rank_form::erasable) {
             if (best_.planned_keys >= least_keys_with_room_for_repeats) words += second_cells;
             // Most keys are equal to another one then: those that come more often than a line has cells have a word each.
-            const auto universe = static_cast<double>(best_[rank_field::universe]);
+            const auto universe = static_cast<double>(best_[balanced_rank_field::universe]);
             if (n_ > universe / 2) words += std::min(universe, n_ / 64);
         }
         const std::uint64_t slots = slots_for(words);
@@ -173,21 +174,21 @@ private:
                              bits_of_a_second_read * second_reads * n_;
         if (price >= least_) return;
         filter_spec made = best_;
-        made[rank_field::lines] = static_cast<std::uint64_t>(lines);
-        made[rank_field::chains] = chains;
-        made[rank_field::cells] = cells;
-        made[rank_field::fingerprint_bits] = bits;
-        made[rank_field::served_chains] = static_cast<std::uint64_t>(served);
-        made[rank_field::second_chains] = std::min(63u, 511 - second_cells * (bits + more + 1));
-        made[rank_field::second_cells] = second_cells;
-        made[rank_field::second_fingerprint_bits] = bits + more;
-        made[rank_field::list_slots] = slots;
+        made[balanced_rank_field::lines] = static_cast<std::uint64_t>(lines);
+        made[balanced_rank_field::chains] = chains;
+        made[balanced_rank_field::cells] = cells;
+        made[balanced_rank_field::fingerprint_bits] = bits;
+        made[balanced_rank_field::served_chains] = static_cast<std::uint64_t>(served);
+        made[balanced_rank_field::second_chains] = std::min(63u, 511 - second_cells * (bits + more + 1));
+        made[balanced_rank_field::second_cells] = second_cells;
+        made[balanced_rank_field::second_fingerprint_bits] = bits + more;
+        made[balanced_rank_field::list_slots] = slots;
         if (!check_balanced_rank_spec(made)) return;
         least_ = price;
         best_ = made;
     }
 
-    double most_lines() const { return static_cast<double>(best_[rank_field::universe] - 1); }
+    double most_lines() const { return static_cast<double>(best_[balanced_rank_field::universe] - 1); }
 
     double n_, places_, least_ = INFINITY;
     filter_spec best_;
@@ -204,15 +205,15 @@ inline filter_spec number_layout(std::uint64_t form, std::uint64_t universe, std
 
 // Of a spec that number_layout made.
 inline std::uint64_t number_payload_bytes(const filter_spec& spec) {
-    return (spec[rank_field::lines] + second_lines(spec)) * (rank_line_bits / 8) +
-           spec[rank_field::list_slots] * 8;
+    return (spec[balanced_rank_field::lines] + second_lines(spec)) * (rank_line_bits / 8) +
+           spec[balanced_rank_field::list_slots] * 8;
 }
 
 // The layout for `factor` times the planned keys and a few more; of no lines if there is none.
 inline filter_spec larger_number_layout(const filter_spec& layout, double factor) {
     const double keys = static_cast<double>(layout.planned_keys) * factor + 8;
     if (!(keys < 0x1p62)) return {};
-    filter_spec made = number_layout(layout[rank_field::form], layout[rank_field::universe],
+    filter_spec made = number_layout(layout[balanced_rank_field::form], layout[balanced_rank_field::universe],
                                      static_cast<std::uint64_t>(keys));
     made.planned_fpr = layout.planned_fpr;
     return made;
@@ -227,7 +228,7 @@ filter_spec number_layout_in_block(std::uint64_t form, std::uint64_t universe, s
     // Of the block, a line is needed to align the first one.
     constexpr std::uint64_t spare = rank_line_bits / 8;
     filter_spec best = number_layout(form, universe, keys);
-    if (best[rank_field::lines] == 0) return best;
+    if (best[balanced_rank_field::lines] == 0) return best;
     const std::uint64_t most = block_bytes(number_payload_bytes(best) + spare) - spare;
     // Bits for each key vary a little from layout to layout: aims a little lower in each round.
     double tried = static_cast<double>(keys), bytes = static_cast<double>(number_payload_bytes(best)),
@@ -237,9 +238,10 @@ filter_spec number_layout_in_block(std::uint64_t form, std::uint64_t universe, s
         if (more < 1.005) break;
         const auto wanted = static_cast<std::uint64_t>(tried * more);
         // All lengths of fingerprints again would take as long as the first search in each round.
-        const filter_spec layout = layout_choice::layout_search(form, universe, wanted)
-                                       .run_near(static_cast<unsigned>(best[rank_field::fingerprint_bits]));
-        if (layout[rank_field::lines] == 0) break;
+        const filter_spec layout =
+            layout_choice::layout_search(form, universe, wanted)
+                .run_near(static_cast<unsigned>(best[balanced_rank_field::fingerprint_bits]));
+        if (layout[balanced_rank_field::lines] == 0) break;
         const std::uint64_t size = number_payload_bytes(layout);
         if (size > most) continue;
         best = layout;

@@ -114,12 +114,13 @@ struct fixed_load {
     double entries_per_line, second_load, rate;
 };
 inline fixed_load fixed_load_of(const filter_spec& spec, double keys) {
-    const auto chains = static_cast<unsigned>(spec[rank_field::chains]);
-    const double lines = static_cast<double>(spec[rank_field::lines]);
-    const double places = std::ldexp(chains, static_cast<int>(spec[rank_field::fingerprint_bits]));
+    const auto chains = static_cast<unsigned>(spec[balanced_rank_field::chains]);
+    const double lines = static_cast<double>(spec[balanced_rank_field::lines]);
+    const double places = std::ldexp(chains, static_cast<int>(spec[balanced_rank_field::fingerprint_bits]));
     const double first = -std::expm1(keys * std::log1p(-1 / (lines * places)));
     fixed_load all{first * places, 0, 0};
-    const line_loads line = loads_of(all.entries_per_line, static_cast<unsigned>(spec[rank_field::cells]));
+    const line_loads line =
+        loads_of(all.entries_per_line, static_cast<unsigned>(spec[balanced_rank_field::cells]));
     all.second_load = line.forwarded * lines / static_cast<double>(second_lines(spec));
     all.rate = first - (1 - first) * second_reads_of(line, chains) * std::expm1(-all.second_load / places);
     return all;

@@ -57,7 +57,7 @@ public:
     growth_policy& policy() noexcept { return policy_; }
     const growth_policy& policy() const noexcept { return policy_; }
     bool is_growing() const noexcept { return old_ != nullptr; }
-    std::uint64_t universe() const noexcept { return spec_[rank_field::universe]; }
+    std::uint64_t universe() const noexcept { return spec_[balanced_rank_field::universe]; }
     // Memory in use, that of a growth included.
     std::uint64_t held_bytes() const noexcept {
         return buffer_.size_bytes() + (old_ ? old_->memory.size_bytes() : 0);
@@ -222,10 +222,11 @@ public:
             while (bits < most && (universe() >> (bits + 1)) >= least_universe && rate(bits + 1) <= fpr)
                 ++bits;
             if (bits == 0) return {};
-            filter_spec layout = number_layout(spec_[rank_field::form], universe() >> bits,
+            filter_spec layout = number_layout(spec_[balanced_rank_field::form], universe() >> bits,
                                                std::max<std::uint64_t>(now.cells, 1));
             layout.planned_fpr = std::max(fpr, spec_.planned_fpr);
-            return replace(layout, [&] { return coarse_numbers(*this, layout[rank_field::universe]); });
+            return replace(layout,
+                           [&] { return coarse_numbers(*this, layout[balanced_rank_field::universe]); });
         });
         if (!done) return done.error();
         return bits;
@@ -244,7 +245,8 @@ public:
             };
             const std::uint64_t needed = std::max<std::uint64_t>(count_of(both()).cells, 1);
             const bool fits = smaller == universe() && needed <= spec_.planned_keys;
-            return replace(fits ? spec_ : number_layout(spec_[rank_field::form], smaller, needed), both);
+            return replace(fits ? spec_ : number_layout(spec_[balanced_rank_field::form], smaller, needed),
+                           both);
         });
     }
     // Moves up to so many lines of a growth under way; true if none is left.
@@ -274,7 +276,7 @@ public:
     result<void> replace(const filter_spec& layout, const NextOfStart& next_of_start) {
         filter_spec wanted = layout;
         if (wanted.planned_fpr == 0) wanted.planned_fpr = spec_.planned_fpr;
-        if (wanted[rank_field::lines] == 0) return no_layout();
+        if (wanted[balanced_rank_field::lines] == 0) return no_layout();
         auto made = from_numbers(wanted, policy_, next_of_start);
         if (!made) return made.error();
         made->lines_moved_ = lines_moved_;
@@ -283,7 +285,7 @@ public:
         return {};
     }
     filter_spec layout_of(std::uint64_t keys) const {
-        filter_spec layout = number_layout(spec_[rank_field::form], universe(), keys);
+        filter_spec layout = number_layout(spec_[balanced_rank_field::form], universe(), keys);
         layout.planned_fpr = spec_.planned_fpr;
         return layout;
     }
@@ -330,7 +332,7 @@ private:
         return make_error(errc::size_overflow, "layout").with_note("no layout has room for so many numbers");
     }
     static result<void> check_size(const filter_spec& layout, const growth_policy& policy) {
-        if (layout[rank_field::lines] == 0) return no_layout();
+        if (layout[balanced_rank_field::lines] == 0) return no_layout();
         const auto needed = View::payload_bytes(layout);
         if (!needed) return make_error(errc::size_overflow, "payload of this spec");
         if (*needed > policy.max_bytes)
@@ -341,9 +343,9 @@ private:
     }
     filter_spec layout_for_more() const {
         filter_spec made =
-            larger_number_layout(spec_, growth_pace::factor(policy_, spec_[rank_field::cells]));
-        if (policy_.block_bytes == nullptr || made[rank_field::lines] == 0) return made;
-        made = number_layout_in_block(made[rank_field::form], universe(), made.planned_keys,
+            larger_number_layout(spec_, growth_pace::factor(policy_, spec_[balanced_rank_field::cells]));
+        if (policy_.block_bytes == nullptr || made[balanced_rank_field::lines] == 0) return made;
+        made = number_layout_in_block(made[balanced_rank_field::form], universe(), made.planned_keys,
                                       policy_.block_bytes);
         made.planned_fpr = spec_.planned_fpr;
         return made;
@@ -386,7 +388,7 @@ private:
     }
     result<void> relayout_smaller(const filter_spec& layout) {
         const auto size = View::payload_bytes(layout);
-        if (layout[rank_field::lines] == 0 || (size && *size >= buffer_.size_bytes())) return {};
+        if (layout[balanced_rank_field::lines] == 0 || (size && *size >= buffer_.size_bytes())) return {};
         return relayout_elsewhere(layout);
     }
     result<void> relayout_elsewhere(const filter_spec& layout) {
@@ -397,11 +399,11 @@ private:
     result<void> start(const filter_spec& layout, bool step_by_step) noexcept {
         return guarded([&]() -> result<void> {
             if (auto checked = check_size(layout, policy_); !checked) return checked;
-            const std::uint64_t lines = spec_[rank_field::lines];
+            const std::uint64_t lines = spec_[balanced_rank_field::lines];
             const std::uint64_t size = *View::payload_bytes(layout);
             const bool is_small = lines < least_lines_in_place && !step_by_step;
             // A growth that is under way still was refused memory: what it has not moved is in the old layout.
-            if (old_ || is_small || layout[rank_field::lines] < lines || size < buffer_.size_bytes())
+            if (old_ || is_small || layout[balanced_rank_field::lines] < lines || size < buffer_.size_bytes())
                 return relayout_elsewhere(layout);
             if (step_by_step && policy_.in_own_block) return start_in_own_block(layout, size);
             const std::uint64_t first_bytes = lines * rank_line_bytes;
@@ -411,9 +413,9 @@ private:
             std::byte* const second = aside->data();
             auto old = std::make_unique<old_layout>(old_layout{
                 std::move(*aside), View(spec_, buffer_.data(), second), number_reader(view_.digits()),
-                number_reader(number_digits(layout)), universe(), layout[rank_field::lines]});
+                number_reader(number_digits(layout)), universe(), layout[balanced_rank_field::lines]});
             if (auto resized = buffer_.resize(size); !resized) return resized;
-            const std::uint64_t new_first_bytes = layout[rank_field::lines] * rank_line_bytes;
+            const std::uint64_t new_first_bytes = layout[balanced_rank_field::lines] * rank_line_bytes;
             std::memset(buffer_.data() + new_first_bytes, 0,
                         static_cast<std::size_t>(size - new_first_bytes));
             old->view = View(spec_, buffer_.data(), second);
@@ -426,7 +428,7 @@ private:
         if (!block) return block.error();
         auto old = std::make_unique<old_layout>(
             old_layout{aligned_buffer(), view_, number_reader(view_.digits()),
-                       number_reader(number_digits(layout)), universe(), layout[rank_field::lines]});
+                       number_reader(number_digits(layout)), universe(), layout[balanced_rank_field::lines]});
         old->memory = std::exchange(buffer_, std::move(*block));
         old->bytes_held = old->view.lines() * rank_line_bytes;
         begin(layout, std::move(old));

@@ -30,13 +30,13 @@ struct rank_shape {
 
     // `tables`: how many filters of this shape are looked up together, as parts of one.
     rank_shape(const filter_spec& spec, std::byte* list_bytes, std::uint64_t tables = 1) noexcept
-        : lines(spec[rank_field::lines]),
+        : lines(spec[balanced_rank_field::lines]),
           second_lines(membrane::second_lines(spec)),
           first_layout(membrane::first_layout(spec)),
           second_layout(membrane::second_layout(spec)),
           digits(spec),
           second_address(spec),
-          list(list_bytes, spec[rank_field::list_slots], list_homes(spec), second_lines,
+          list(list_bytes, spec[balanced_rank_field::list_slots], list_homes(spec), second_lines,
                list_group_bits(spec)),
           is_near(lines <= near_cache_bytes / rank_line_bytes / tables),
           common_class(class_of(second_layout) == second_class(class_of(first_layout))

@@ -24,29 +24,31 @@ inline result<filter_spec> balanced_rank_fixed_spec_for(std::uint64_t keys, doub
     filter_spec spec = initial_spec(kind_id::balanced_rank, balanced_rank_fields);
     spec.planned_keys = keys;
     spec.planned_fpr = fpr;
-    spec[rank_field::form] = rank_form::fixed;
-    spec[rank_field::chains] = spec[rank_field::second_chains] = shape.chains;
-    spec[rank_field::cells] = spec[rank_field::second_cells] = shape.cells;
-    spec[rank_field::fingerprint_bits] = spec[rank_field::second_fingerprint_bits] = shape.bits;
-    spec[rank_field::served_chains] = static_cast<std::uint64_t>(shape.chains / shape.share * (1 + 1e-12));
+    spec[balanced_rank_field::form] = balanced_rank_form::fixed;
+    spec[balanced_rank_field::chains] = spec[balanced_rank_field::second_chains] = shape.chains;
+    spec[balanced_rank_field::cells] = spec[balanced_rank_field::second_cells] = shape.cells;
+    spec[balanced_rank_field::fingerprint_bits] = spec[balanced_rank_field::second_fingerprint_bits] =
+        shape.bits;
+    spec[balanced_rank_field::served_chains] =
+        static_cast<std::uint64_t>(shape.chains / shape.share * (1 + 1e-12));
     // The approximations may be too low by this.
     const double n = static_cast<double>(keys), certainly = fpr * (1 - 1e-4);
     const auto rate_with = [&](double lines) {
-        spec[rank_field::lines] = static_cast<std::uint64_t>(lines);
+        spec[balanced_rank_field::lines] = static_cast<std::uint64_t>(lines);
         return fixed_load_of(spec, n).rate;
     };
-    const double most = static_cast<double>(balanced_rank_fields[rank_field::lines].most);
+    const double most = static_cast<double>(balanced_rank_fields[balanced_rank_field::lines].most);
     double lines = std::max(1.0, std::ceil(n / std::min(shape.keys_per_line, fpr * shape.places())));
     if (lines <= most && rate_with(lines) > certainly) lines = least_units(lines, most, certainly, rate_with);
     if (lines == 0 || lines > most)
         return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys or a larger rate");
-    spec[rank_field::lines] = static_cast<std::uint64_t>(lines);
+    spec[balanced_rank_field::lines] = static_cast<std::uint64_t>(lines);
     const double slots = std::min(list_sizing::slots_for(fixed_load_of(spec, n).second_load, shape.cells,
                                                          static_cast<double>(second_lines(spec))),
                                   2 * n + 8);
-    if (!(slots <= static_cast<double>(balanced_rank_fields[rank_field::list_slots].most)))
+    if (!(slots <= static_cast<double>(balanced_rank_fields[balanced_rank_field::list_slots].most)))
         return make_error(errc::size_overflow, "list_slots").with_note("ask for fewer keys");
-    spec[rank_field::list_slots] = static_cast<std::uint64_t>(slots);
+    spec[balanced_rank_field::list_slots] = static_cast<std::uint64_t>(slots);
     if (auto checked = check_balanced_rank_spec(spec); !checked) return checked.error();
     return spec;
 }
@@ -63,7 +65,7 @@ inline result<filter_spec> balanced_rank_numbers_spec_for(std::uint64_t form, st
         return make_error(errc::bad_field, "fpr")
             .with_note("keys / rate are more than the 2^54 numbers that a growable filter tells apart");
     filter_spec spec = number_layout(form, universe, keys);
-    if (spec[rank_field::lines] == 0)
+    if (spec[balanced_rank_field::lines] == 0)
         return make_error(errc::size_overflow, "lines").with_note("ask for fewer keys");
     spec.planned_keys = keys;
     spec.planned_fpr = fpr;
@@ -71,11 +73,11 @@ inline result<filter_spec> balanced_rank_numbers_spec_for(std::uint64_t form, st
 }
 inline result<filter_spec> balanced_rank_growable_spec_for(std::uint64_t keys, double fpr,
                                                            std::uint64_t grow_to = 0) {
-    return balanced_rank_numbers_spec_for(rank_form::growable, keys, fpr, grow_to);
+    return balanced_rank_numbers_spec_for(balanced_rank_form::growable, keys, fpr, grow_to);
 }
 inline result<filter_spec> balanced_rank_erasable_spec_for(std::uint64_t keys, double fpr,
                                                            std::uint64_t grow_to = 0) {
-    return balanced_rank_numbers_spec_for(rank_form::erasable, keys, fpr, grow_to);
+    return balanced_rank_numbers_spec_for(balanced_rank_form::erasable, keys, fpr, grow_to);
 }
 
 }  // namespace membrane

@@ -16,7 +16,7 @@
 
 namespace membrane {
 
-namespace rank_field {
+namespace balanced_rank_field {
 enum : std::size_t {
     form,
     lines,
@@ -32,17 +32,17 @@ enum : std::size_t {
     count
 };
 }
-namespace rank_form {
+namespace balanced_rank_form {
 enum : std::uint64_t { fixed, growable, erasable, count };
 }
 
-inline constexpr std::array<std::string_view, rank_form::count> rank_form_names{"fixed", "growable",
-                                                                                "erasable"};
+inline constexpr std::array<std::string_view, balanced_rank_form::count> balanced_rank_form_names{
+    "fixed", "growable", "erasable"};
 
-inline constexpr std::array<field_rule, rank_field::count> balanced_rank_fields{{
-    {"form", 0, rank_form::count - 1, rank_form::growable,
+inline constexpr std::array<field_rule, balanced_rank_field::count> balanced_rank_fields{{
+    {"form", 0, balanced_rank_form::count - 1, balanced_rank_form::growable,
      "fixed is smaller and full above its plan, growable grows, erasable grows and takes keys out again",
-     rank_form_names},
+     balanced_rank_form_names},
     {"lines", 1, max_size_bits / 1024, 0, "lines of 64 bytes in the first table"},
     {"chains", 1, 63, 0, "chains of a line of the first table"},
     {"cells", 1, 64, 0, "entries that a line of the first table holds"},
@@ -64,20 +64,20 @@ constexpr bool fits_rank_line(std::uint64_t chains, std::uint64_t cells, std::ui
 }
 
 constexpr std::uint64_t second_lines(const filter_spec& spec) {
-    return divide_rounding_up(spec[rank_field::lines] * spec[rank_field::chains],
-                              spec[rank_field::served_chains]);
+    return divide_rounding_up(spec[balanced_rank_field::lines] * spec[balanced_rank_field::chains],
+                              spec[balanced_rank_field::served_chains]);
 }
 
 // An entry that the second table sends on is known in the list by its line, 6 bits of chain and its fingerprint; the
 // list needs at least 8 bits of a word to count.
 constexpr unsigned list_group_bits(const filter_spec& spec) {
-    return 6 + static_cast<unsigned>(spec[rank_field::second_fingerprint_bits]);
+    return 6 + static_cast<unsigned>(spec[balanced_rank_field::second_fingerprint_bits]);
 }
 inline constexpr unsigned most_list_number_bits = 55;
 // The slots behind the last home take what is moved there; src/model/rank/list_room.hpp says why so many.
 constexpr std::uint64_t list_homes(const filter_spec& spec) {
     constexpr std::uint64_t most_spare = 512;
-    const std::uint64_t slots = spec[rank_field::list_slots];
+    const std::uint64_t slots = spec[balanced_rank_field::list_slots];
     return slots - std::min(slots / 2, most_spare);
 }
 
@@ -85,7 +85,7 @@ constexpr std::uint64_t list_homes(const filter_spec& spec) {
 // cuts h into line, chain and fingerprint, which are digits of h / 2^64 in the bases B, L and 2^R. They tell all numbers apart if
 // there are B L 2^R >= 2^64 / S of them.
 
-constexpr bool has_universe(std::uint64_t form) { return form != rank_form::fixed; }
+constexpr bool has_universe(std::uint64_t form) { return form != balanced_rank_form::fixed; }
 
 // U = m 2^v with m below this, so that U can be halved v times.
 inline constexpr std::uint64_t most_universe_mantissa = 4096;
@@ -120,15 +120,15 @@ constexpr bool tells_numbers_apart(std::uint64_t places, std::uint64_t universe)
 }
 
 inline result<void> check_universe(const filter_spec& spec) {
-    const std::uint64_t universe = spec[rank_field::universe];
+    const std::uint64_t universe = spec[balanced_rank_field::universe];
     const auto wrong = [&](const char* note) {
         return make_error(errc::bad_field, "universe").with_found(universe).with_note(note);
     };
-    if (!has_universe(spec[rank_field::form])) {
+    if (!has_universe(spec[balanced_rank_field::form])) {
         if (universe != 0) return wrong("the form `fixed` has none: 0");
-        if (spec[rank_field::fingerprint_bits] > 32)
+        if (spec[balanced_rank_field::fingerprint_bits] > 32)
             return make_error(errc::bad_field, "fingerprint_bits")
-                .with_found(spec[rank_field::fingerprint_bits])
+                .with_found(spec[balanced_rank_field::fingerprint_bits])
                 .with_range(1, 32);
         return {};
     }
@@ -136,16 +136,17 @@ inline result<void> check_universe(const filter_spec& spec) {
     if (universe >> std::countr_zero(universe) >= most_universe_mantissa)
         return wrong("a number below 4096 times a power of two");
     // An address multiplies by S B in one step, which must not reach 2^64 (number_digits).
-    if (spec[rank_field::lines] >= universe)
+    if (spec[balanced_rank_field::lines] >= universe)
         return make_error(errc::bad_field, "lines")
-            .with_found(spec[rank_field::lines])
+            .with_found(spec[balanced_rank_field::lines])
             .with_range(1, universe - 1)
             .with_note("fewer lines than numbers");
     const std::uint64_t places =
-        rank_places(spec[rank_field::lines], spec[rank_field::chains], spec[rank_field::fingerprint_bits]);
+        rank_places(spec[balanced_rank_field::lines], spec[balanced_rank_field::chains],
+                    spec[balanced_rank_field::fingerprint_bits]);
     if (places == UINT64_MAX)
         return make_error(errc::bad_field, "lines")
-            .with_found(spec[rank_field::lines])
+            .with_found(spec[balanced_rank_field::lines])
             .with_note("lines * chains * 2^fingerprint_bits is more than 2^62");
     if (!tells_numbers_apart(places, universe))
         return wrong("lines * chains * 2^fingerprint_bits places are too few to tell its numbers apart");
@@ -154,23 +155,23 @@ inline result<void> check_universe(const filter_spec& spec) {
 
 inline result<void> check_balanced_rank_spec(const filter_spec& spec) {
     if (auto checked = check_fields(spec, balanced_rank_fields); !checked) return checked;
-    if (!fits_rank_line(spec[rank_field::chains], spec[rank_field::cells],
-                        spec[rank_field::fingerprint_bits]))
+    if (!fits_rank_line(spec[balanced_rank_field::chains], spec[balanced_rank_field::cells],
+                        spec[balanced_rank_field::fingerprint_bits]))
         return make_error(errc::bad_field, "cells")
-            .with_found(spec[rank_field::cells])
+            .with_found(spec[balanced_rank_field::cells])
             .with_note("chains + cells * (fingerprint_bits + 1) + 1 bits must fit into a line of 512");
-    if (!fits_rank_line(spec[rank_field::second_chains], spec[rank_field::second_cells],
-                        spec[rank_field::second_fingerprint_bits]))
+    if (!fits_rank_line(spec[balanced_rank_field::second_chains], spec[balanced_rank_field::second_cells],
+                        spec[balanced_rank_field::second_fingerprint_bits]))
         return make_error(errc::bad_field, "second_cells")
-            .with_found(spec[rank_field::second_cells])
+            .with_found(spec[balanced_rank_field::second_cells])
             .with_note(
                 "second_chains + second_cells * (second_fingerprint_bits + 1) + 1 bits must fit into 512");
     if (auto checked = check_universe(spec); !checked) return checked;
-    if (has_universe(spec[rank_field::form])) {
-        const std::uint64_t bits = spec[rank_field::fingerprint_bits];
-        const std::uint64_t second_bits = spec[rank_field::second_fingerprint_bits];
-        if (second_bits < bits ||
-            spec[rank_field::second_chains] << (second_bits - bits) < spec[rank_field::served_chains])
+    if (has_universe(spec[balanced_rank_field::form])) {
+        const std::uint64_t bits = spec[balanced_rank_field::fingerprint_bits];
+        const std::uint64_t second_bits = spec[balanced_rank_field::second_fingerprint_bits];
+        if (second_bits < bits || spec[balanced_rank_field::second_chains] << (second_bits - bits) <
+                                      spec[balanced_rank_field::served_chains])
             return make_error(errc::bad_field, "second_fingerprint_bits")
                 .with_found(second_bits)
                 .with_note("too few to tell apart the chains that share a line of the second table");
@@ -178,7 +179,7 @@ inline result<void> check_balanced_rank_spec(const filter_spec& spec) {
     if (static_cast<unsigned>(std::bit_width(second_lines(spec))) + list_group_bits(spec) >
         most_list_number_bits)
         return make_error(errc::bad_field, "lines")
-            .with_found(spec[rank_field::lines])
+            .with_found(spec[balanced_rank_field::lines])
             .with_note("an entry of the overflow list would not fit into 64 bits");
     return {};
 }

@@ -30,15 +30,15 @@ public:
 
     using Bytes::Bytes;
     rank_tables(const filter_spec& spec, std::byte* payload) noexcept
-        : rank_tables(spec, payload, payload + spec[rank_field::lines] * rank_line_bytes) {}
+        : rank_tables(spec, payload, payload + spec[balanced_rank_field::lines] * rank_line_bytes) {}
     // The second table and the list elsewhere than behind the first (growth.hpp).
     rank_tables(const filter_spec& spec, std::byte* first, std::byte* second) noexcept
         : Bytes(shape_type(spec, second + second_lines(spec) * rank_line_bytes), first, second) {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
-        const auto lines = checked_add(spec[rank_field::lines], second_lines(spec));
+        const auto lines = checked_add(spec[balanced_rank_field::lines], second_lines(spec));
         const auto tables = lines ? checked_multiply(*lines, rank_line_bytes) : std::nullopt;
-        const auto list = counted_list::size_bytes(spec[rank_field::list_slots]);
+        const auto list = counted_list::size_bytes(spec[balanced_rank_field::list_slots]);
         return tables && list ? checked_add(*tables, *list) : std::nullopt;
     }
 

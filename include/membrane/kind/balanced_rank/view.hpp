@@ -242,7 +242,7 @@ using erasable_rank_view = number_rank_view<true>;   // a multiset of numbers
 
 struct balanced_rank_family {
     using types = std::tuple<fixed_rank_view, growable_rank_view, erasable_rank_view>;
-    static std::size_t variant_of(const filter_spec& spec) { return spec[rank_field::form]; }
+    static std::size_t variant_of(const filter_spec& spec) { return spec[balanced_rank_field::form]; }
 
     static constexpr kind_id id = kind_id::balanced_rank;
     static constexpr std::string_view name = "balanced_rank";

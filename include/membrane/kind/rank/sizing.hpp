@@ -245,7 +245,7 @@ private:
 // value_bits of 0 stand for the usual ones: 2 bits of a counter, 8 of a value.
 inline result<filter_spec> rank_spec_for(std::uint64_t keys, double fpr, std::uint64_t mode = rank_mode::set,
                                          std::uint64_t value_bits = 0) {
-    namespace field = rank_store_field;
+    namespace field = rank_field;
     using namespace rank_sizing;
     if (auto checked = check_wanted_fpr(fpr); !checked) return checked.error();
     if (mode >= rank_mode::count)

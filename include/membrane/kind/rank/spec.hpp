@@ -12,7 +12,7 @@
 
 namespace membrane {
 
-namespace rank_store_field {
+namespace rank_field {
 enum : std::size_t {
     mode,
     buckets,
@@ -35,7 +35,7 @@ inline constexpr std::array<std::string_view, rank_mode::count> rank_mode_names{
 inline constexpr std::uint64_t most_rank_cells = 4096;
 inline constexpr std::uint64_t most_rank_buckets = std::uint64_t{1} << 40;
 
-inline constexpr std::array<field_rule, rank_store_field::count> rank_fields{{
+inline constexpr std::array<field_rule, rank_field::count> rank_fields{{
     {"mode", 0, rank_mode::count - 1, rank_mode::set,
      "set keeps equal keys as separate entries, counting has counters, map a value with each key",
      rank_mode_names},
@@ -51,7 +51,7 @@ inline constexpr std::array<field_rule, rank_store_field::count> rank_fields{{
 }};
 
 inline result<void> check_rank_spec(const filter_spec& spec) {
-    namespace field = rank_store_field;
+    namespace field = rank_field;
     if (auto checked = check_fields(spec, rank_fields); !checked) return checked;
     const std::uint64_t value_bits = spec[field::value_bits];
     if ((spec[field::mode] == rank_mode::set) != (value_bits == 0))
@@ -109,7 +109,7 @@ struct rank_layout {
 
     // For a checked spec; empty if the size exceeds max_size_bits.
     static constexpr std::optional<rank_layout> of(const filter_spec& spec) {
-        namespace field = rank_store_field;
+        namespace field = rank_field;
         rank_layout made;
         made.items = {spec[field::buckets], spec[field::extensions], spec[field::last_extensions]};
         const std::uint64_t cells[levels]{spec[field::cells], spec[field::extension_cells],

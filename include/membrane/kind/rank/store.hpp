@@ -38,9 +38,9 @@ public:
     rank_store(const filter_spec& spec, std::byte* payload) noexcept
         : bits_(payload),
           layout_(rank_layout::of(spec).value_or(rank_layout{})),
-          shape_{static_cast<std::uint8_t>(spec[rank_store_field::chains]),
-                 static_cast<std::uint8_t>(spec[rank_store_field::fingerprint_bits]),
-                 static_cast<std::uint8_t>(spec[rank_store_field::value_bits])} {}
+          shape_{static_cast<std::uint8_t>(spec[rank_field::chains]),
+                 static_cast<std::uint8_t>(spec[rank_field::fingerprint_bits]),
+                 static_cast<std::uint8_t>(spec[rank_field::value_bits])} {}
 
     static std::optional<std::uint64_t> payload_bytes(const filter_spec& spec) {
         const auto layout = rank_layout::of(spec);

@@ -16,7 +16,7 @@
 MEMBRANE_TARGET_BEGIN
 
 inline std::uint64_t rank_store::least_packed_bytes(const filter_spec& spec) noexcept {
-    return *packed_bits::size_bytes(spec[rank_store_field::buckets] * spec[rank_store_field::chains]);
+    return *packed_bits::size_bytes(spec[rank_field::buckets] * spec[rank_field::chains]);
 }
 
 inline std::uint64_t rank_store::packed_bytes() const noexcept {

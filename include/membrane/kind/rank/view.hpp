@@ -143,7 +143,7 @@ public:
     using rank_set_view::rank_set_view;
 
     static constexpr std::uint64_t largest_value(const filter_spec& spec) {
-        return low_bits(spec[rank_store_field::value_bits]);
+        return low_bits(spec[rank_field::value_bits]);
     }
 
     // Adds an entry for this key. False if the value does not fit into value_bits or there is no room.
@@ -185,7 +185,7 @@ private:
 
 struct rank_family {
     using types = std::tuple<rank_set_view, rank_counting_view, rank_map_view>;
-    static std::size_t variant_of(const filter_spec& spec) { return spec[rank_store_field::mode]; }
+    static std::size_t variant_of(const filter_spec& spec) { return spec[rank_field::mode]; }
 
     static constexpr kind_id id = kind_id::rank;
     static constexpr std::string_view name = "rank";

@@ -35,7 +35,7 @@ class concurrent_rank {
     static_assert(has_universe(Form));
 
 public:
-    static constexpr bool is_multiset = Form == rank_form::erasable;
+    static constexpr bool is_multiset = Form == balanced_rank_form::erasable;
     static constexpr bool can_erase = is_multiset, can_count = is_multiset;
     using generation = rank_generation<is_multiset, Steps>;
     using view_type = typename generation::view_type;
@@ -151,7 +151,7 @@ public:
                 continue;
             }
             if (keys <= now.spec().planned_keys) return {};
-            filter_spec layout = number_layout(Form, now.spec()[rank_field::universe], keys);
+            filter_spec layout = number_layout(Form, now.spec()[balanced_rank_field::universe], keys);
             layout.planned_fpr = now.spec().planned_fpr;
             if (auto started = start_growth(now, layout); !started) return started;
         }
@@ -260,7 +260,7 @@ private:
 
     result<void> start_growth(generation& full, const filter_spec& layout) noexcept {
         MEMBRANE_TRY {
-            if (layout[rank_field::lines] == 0)
+            if (layout[balanced_rank_field::lines] == 0)
                 return make_error(errc::size_overflow, "layout")
                     .with_note("no layout has room for so many numbers");
             const auto needed = view_type::payload_bytes(layout);
@@ -288,8 +288,8 @@ private:
             // A few keys of a large universe have a layout for many more: then the next one would be as small.
             filter_spec layout = full.spec();
             do layout = rank_growth<view_type>::larger(layout, factor);
-            while (layout[rank_field::lines] != 0 &&
-                   layout[rank_field::lines] <= full.spec()[rank_field::lines]);
+            while (layout[balanced_rank_field::lines] != 0 &&
+                   layout[balanced_rank_field::lines] <= full.spec()[balanced_rank_field::lines]);
             return start_growth(full, layout).has_value();
         }
         MEMBRANE_CATCH(const std::bad_alloc&) { return false; }

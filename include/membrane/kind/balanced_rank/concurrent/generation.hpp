@@ -75,7 +75,7 @@ public:
 
     // Takes a payload of this spec that has been checked.
     static result<std::unique_ptr<rank_generation>> of(const filter_spec& spec, aligned_buffer payload) {
-        auto locks = rank_locks<Steps>::create(spec[rank_field::lines], second_lines(spec));
+        auto locks = rank_locks<Steps>::create(spec[balanced_rank_field::lines], second_lines(spec));
         if (!locks) return locks.error();
         std::unique_ptr<rank_generation> made(
             new (std::nothrow) rank_generation(spec, std::move(payload), std::move(*locks)));
@@ -211,9 +211,9 @@ private:
         : spec_(spec),
           payload_(std::move(payload)),
           first_(payload_.data()),
-          second_(first_ + spec[rank_field::lines] * rank_line_bytes),
+          second_(first_ + spec[balanced_rank_field::lines] * rank_line_bytes),
           shape_(spec_, second_ + second_lines(spec) * rank_line_bytes),
-          list_(second_ + second_lines(spec) * rank_line_bytes, spec[rank_field::list_slots],
+          list_(second_ + second_lines(spec) * rank_line_bytes, spec[balanced_rank_field::list_slots],
                 list_homes(spec), shape_.second_lines, list_group_bits(spec)),
           locks_(std::move(locks)),
           reader_(shape_.digits),
