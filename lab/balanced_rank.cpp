@@ -82,15 +82,15 @@ model::balanced_rank_shape with_narrower_loads(model::balanced_rank_shape shape,
     const auto addresses =
         std::ldexp(static_cast<double>(shape.first.chains), static_cast<int>(shape.first.fingerprint_bits));
     double part = 1 / static_cast<double>(spec[balanced_rank_field::lines]);
-    if (shape.form == model::balanced_rank_form::fixed) part += x1 / addresses;
+    if (shape.form == model::rank_model_form::fixed) part += x1 / addresses;
     const double above = must(model::poisson_tail(x1, shape.first.cells));
     const double at_cells = must(model::poisson_tail(x1, shape.first.cells - 1)) - above;
     shape.keys_per_line -= part * x1 * at_cells / 2 / above;
     return shape;
 }
 
-void add_form(context& lab, report& made, const target& at, model::balanced_rank_form form) {
-    const char* const name = form == model::balanced_rank_form::erasable ? "erasable" : "fixed";
+void add_form(context& lab, report& made, const target& at, model::rank_model_form form) {
+    const char* const name = form == model::rank_model_form::erasable ? "erasable" : "fixed";
     const wanted_filter wanted{fmt::format("balanced_rank:form={}", name), keys, {}, at.rate};
     const auto best = must(model::best_balanced_rank_for_fpr(at.rate, {.form = form}));
     row bits = drawn(at, name, bits_panel,
@@ -176,7 +176,7 @@ report run_balanced_rank(context& lab) {
                      axes("reads", x, {"lines per negative lookup", {}, plot::range{1, 2.1}})}};
     std::size_t done = 0;
     for (const target& at : targets) {
-        for (const auto form : {model::balanced_rank_form::fixed, model::balanced_rank_form::erasable})
+        for (const auto form : {model::rank_model_form::fixed, model::rank_model_form::erasable})
             add_form(lab, made, at, form);
         add_plain_rule(lab, made, at);
         add_formulas(made, at);

@@ -106,7 +106,7 @@ double growable_bits(std::uint64_t keys, double room) {
     const auto universe = static_cast<double>(growable_spec()[balanced_rank_field::universe]);
     const auto best = must(model::best_balanced_rank_for_fpr(
         room / universe,
-        {.form = model::balanced_rank_form::erasable, .negative_reads = 1.15, .second_line_bits = 4}));
+        {.form = model::rank_model_form::erasable, .negative_reads = 1.15, .second_line_bits = 4}));
     const auto filter =
         must(model::balanced_rank_for(best.shape, static_cast<std::uint64_t>(room), refusal_chance));
     return static_cast<double>(filter.size_bits) / static_cast<double>(keys);

@@ -86,7 +86,7 @@ constexpr catalog_parameter optimum_in[]{
 outcome optimum_row(arguments in) {
     if (in.has("bits_per_key") == in.has("fpr"))
         return outside_domain("bits_per_key", "either bits_per_key or fpr");
-    const balanced_rank_requirement wanted{in.choice<balanced_rank_form>("form"), in.number("negative_reads"),
+    const balanced_rank_requirement wanted{in.choice<rank_model_form>("form"), in.number("negative_reads"),
                                            in.whole("list_entry_bits")};
     const auto best = in.has("fpr") ? best_balanced_rank_for_fpr(in.number("fpr"), wanted)
                                     : best_balanced_rank_for_bits(in.number("bits_per_key"), wanted);
@@ -108,7 +108,7 @@ constexpr catalog_parameter shape_in[]{
     key_count};
 outcome shape_row(arguments in) {
     balanced_rank_shape shape;
-    shape.form = in.choice<balanced_rank_form>("form");
+    shape.form = in.choice<rank_model_form>("form");
     shape.first = {in.whole("R"), in.whole("L"), in.whole("Z")};
     shape.second = {in.whole("second_R"), in.whole("second_L"), in.whole("second_Z")};
     shape.second_share = in.number("second_share");

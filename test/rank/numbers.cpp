@@ -128,7 +128,7 @@ TEST(RankNumbers, OfACoarserUniverseAreTheSameWithoutTheirLowBits) {
 
 model::balanced_rank_shape shape_of(const filter_spec& spec, double keys) {
     model::balanced_rank_shape shape;
-    shape.form = model::balanced_rank_form::erasable;
+    shape.form = model::rank_model_form::erasable;
     shape.first = {spec[balanced_rank_field::fingerprint_bits], spec[balanced_rank_field::chains],
                    spec[balanced_rank_field::cells]};
     shape.second = {spec[balanced_rank_field::second_fingerprint_bits],
@@ -167,7 +167,7 @@ double searched_bits(double numbers_per_key, double most_reads) {
                 if (512 / keys >= least) continue;
                 for (double share = 0.03; share < 0.4; share *= 1.04) {
                     model::balanced_rank_shape shape;
-                    shape.form = model::balanced_rank_form::erasable;
+                    shape.form = model::rank_model_form::erasable;
                     shape.first = {bits, chains, cells};
                     shape.keys_per_line = keys;
                     shape.second_share = share;

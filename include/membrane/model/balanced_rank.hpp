@@ -27,7 +27,7 @@ inline constexpr std::uint64_t rank_line_bits = 512;
 inline constexpr std::uint64_t max_line_chains = 63;
 inline constexpr std::uint64_t max_line_cells = 64;  // so that the cells' index bits fit into one word
 
-enum class balanced_rank_form : std::uint8_t { fixed, erasable };  // erasable: the growable form, too
+enum class rank_model_form : std::uint8_t { fixed, erasable };  // erasable: the growable form, too
 
 struct rank_line {
     std::uint64_t fingerprint_bits = 8;  // R
@@ -36,7 +36,7 @@ struct rank_line {
 };
 
 struct balanced_rank_shape {
-    balanced_rank_form form = balanced_rank_form::fixed;
+    rank_model_form form = rank_model_form::fixed;
     rank_line first;
     rank_line second;
     double second_share = 0.07;          // lines of T2 per line of T1

@@ -11,7 +11,7 @@
 namespace membrane::model {
 
 struct balanced_rank_requirement {
-    balanced_rank_form form = balanced_rank_form::fixed;
+    rank_model_form form = rank_model_form::fixed;
     double negative_reads = 2;  // bound; a lookup never reads more than 2 lines
     std::uint64_t list_entry_bits = 64;
     // The price of reading a second line, in bits per key: of two designs of nearly equal size the one with fewer second reads

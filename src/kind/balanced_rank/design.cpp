@@ -37,7 +37,7 @@ result<model::balanced_rank_optimum> best_for_rate(double fpr, model::balanced_r
 }
 
 struct solved_shape {
-    model::balanced_rank_form form{};
+    model::rank_model_form form{};
     bool is_for_bits = false;
     double limit = 0;  // bits per key, or a rate
     std::optional<result<model::balanced_rank_optimum>> best;
@@ -47,8 +47,7 @@ struct solved_shape {
 
 // A search takes tens of milliseconds and is repeated while a number of keys, a size or a field is searched, so each thread caches
 // the last results.
-result<model::balanced_rank_optimum> best_rank_shape(const requirement& wanted,
-                                                     model::balanced_rank_form form) {
+result<model::balanced_rank_optimum> best_rank_shape(const requirement& wanted, model::rank_model_form form) {
     thread_local std::array<solved_shape, 64> solved;
     thread_local std::size_t next = 0;
     const bool is_for_bits = wanted.bits_per_key.has_value();

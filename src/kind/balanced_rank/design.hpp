@@ -10,7 +10,6 @@ namespace membrane::plan {
 inline constexpr double least_rank_bits_per_key = 8.5;
 inline constexpr double most_rank_bits_per_key = 30;
 
-result<model::balanced_rank_optimum> best_rank_shape(const requirement& wanted,
-                                                     model::balanced_rank_form form);
+result<model::balanced_rank_optimum> best_rank_shape(const requirement& wanted, model::rank_model_form form);
 
 }  // namespace membrane::plan

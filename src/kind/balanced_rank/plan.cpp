@@ -20,8 +20,8 @@ double number(const filter_spec& spec, field_index field) { return static_cast<d
 
 bool has_numbers(const filter_spec& spec) { return has_universe(spec[balanced_rank_field::form]); }
 
-model::balanced_rank_form form_of(const filter_spec& spec) {
-    return has_numbers(spec) ? model::balanced_rank_form::erasable : model::balanced_rank_form::fixed;
+model::rank_model_form form_of(const filter_spec& spec) {
+    return has_numbers(spec) ? model::rank_model_form::erasable : model::rank_model_form::fixed;
 }
 
 // Among so many addresses, or numbers, is what a stranger's lookup looks for.
@@ -257,7 +257,7 @@ std::uint64_t universe_for_places(std::uint64_t places) {
 
 result<filter_spec> with_given_layout(filter_spec spec, const requirement& wanted,
                                       const given_fields& given) {
-    const auto best = best_rank_shape(wanted, model::balanced_rank_form::erasable);
+    const auto best = best_rank_shape(wanted, model::rank_model_form::erasable);
     if (!best) return best.error();
     fill_in(spec, given, best->shape);
     if (!given.is_given[balanced_rank_field::lines]) {

@@ -49,7 +49,7 @@ result<void> check(const balanced_rank_shape& shape) {
     if (second_load > 4 * static_cast<double>(shape.second.cells))
         return make_error(errc::bad_field, "second_share")
             .with_note("T1 forwards more than four times the cells of T2");
-    if (shape.form == balanced_rank_form::erasable) {
+    if (shape.form == rank_model_form::erasable) {
         const std::uint64_t least =
             shape.first.fingerprint_bits +
             widening_bits(shape.second_share, shape.first.chains, shape.second.chains);
@@ -100,7 +100,7 @@ balanced_rank_numbers numbers_of(const balanced_rank_shape& shape, std::vector<d
     numbers.positive_reads = 1 + numbers.forwarded;
     numbers.first_fpr = -std::expm1(-x1 / places(shape.first));
     numbers.fpr = numbers.first_fpr;
-    if (shape.form == balanced_rank_form::fixed) {
+    if (shape.form == rank_model_form::fixed) {
         second_law = poisson_law(numbers.second_load, second_cells);
         numbers.second_variance = numbers.second_load;
         numbers.fpr += (1 - numbers.fpr) * w * -std::expm1(-numbers.second_load / places(shape.second));

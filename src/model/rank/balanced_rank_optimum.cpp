@@ -67,7 +67,7 @@ public:
             const second_table second = at(keys);
             return aim_ == goal::bits ? score(keys, second) : second.objective;
         };
-        if (wanted_.form == balanced_rank_form::fixed) {
+        if (wanted_.form == rank_model_form::fixed) {
             const double keys = argument_of_least(least, most, 16, value);
             return value(most) < value(keys) ? most : keys;
         }
@@ -87,11 +87,11 @@ public:
 
     // T2 at this x1. For an erasable filter the objective is always the bits, because T2 does not affect its rate.
     second_table at(double keys) const {
-        return wanted_.form == balanced_rank_form::erasable ? erasable_at(keys) : fixed_at(keys);
+        return wanted_.form == rank_model_form::erasable ? erasable_at(keys) : fixed_at(keys);
     }
 
     double objective(double keys, const second_table& second) const {
-        if (aim_ == goal::bits || wanted_.form == balanced_rank_form::fixed) return second.objective;
+        if (aim_ == goal::bits || wanted_.form == rank_model_form::fixed) return second.objective;
         return second.objective > limit_ ? infeasible : -std::expm1(-keys / places_);
     }
 
