@@ -21,7 +21,7 @@ balanced_rank_shape fixed_shape() {
 
 balanced_rank_shape erasable() {
     balanced_rank_shape shape = fixed_shape();
-    shape.form = balanced_rank_form::erasable;
+    shape.form = rank_model_form::erasable;
     shape.second = {12, 43, 36};
     shape.second_share = 0.1;
     return shape;
@@ -116,12 +116,12 @@ TEST(BalancedRank, EveryShapeOfALineHasNumbers) {
         for (const std::uint64_t chains : {1u, 20u, 63u}) {
             for (const double fill : {0.01, 0.5, 1.0, 1.3, 4.0}) {
                 for (const double share : {0.005, 0.1, 1.0}) {
-                    for (const auto form : {balanced_rank_form::fixed, balanced_rank_form::erasable}) {
+                    for (const auto form : {rank_model_form::fixed, rank_model_form::erasable}) {
                         balanced_rank_shape shape;
                         shape.form = form;
                         shape.first = {bits, chains, (511 - chains) / (bits + 1)};
                         shape.second = shape.first;
-                        if (form == balanced_rank_form::erasable) {
+                        if (form == rank_model_form::erasable) {
                             shape.second.fingerprint_bits += widening_bits(share, chains, chains);
                             if (shape.second.fingerprint_bits > 56) continue;
                             shape.second.cells = (511 - chains) / (shape.second.fingerprint_bits + 1);

@@ -34,7 +34,7 @@ TEST(BalancedRankOptimum, InsertOnlyOptimaAreAtOrBelowTheKnownOnes) {
 
 TEST(BalancedRankOptimum, ErasableOptimaAreAtOrBelowTheKnownOnes) {
     balanced_rank_requirement wanted;
-    wanted.form = balanced_rank_form::erasable;
+    wanted.form = rank_model_form::erasable;
     for (const auto& [fpr, bits_per_key] :
          {std::pair{0.01, 9.7}, {0.004, 11.0}, {0.001, 13.4}, {0.00025, 15.8}, {0.0001, 17.2}}) {
         const auto found = best_balanced_rank_for_fpr(fpr, wanted);
@@ -48,7 +48,7 @@ TEST(BalancedRankOptimum, ErasableOptimaAreAtOrBelowTheKnownOnes) {
 }
 
 TEST(BalancedRankOptimum, BothDirectionsMeetAndReadsAreKept) {
-    for (const auto form : {balanced_rank_form::fixed, balanced_rank_form::erasable}) {
+    for (const auto form : {rank_model_form::fixed, rank_model_form::erasable}) {
         for (const double reads : {1.02, 1.06, 2.0}) {
             for (const double fpr : {0.1, 0.003, 1e-5, 1e-9}) {
                 balanced_rank_requirement wanted;
@@ -74,7 +74,7 @@ TEST(BalancedRankOptimum, BothDirectionsMeetAndReadsAreKept) {
 }
 
 TEST(BalancedRankOptimum, TheEndsOfTheDomainHaveAnswers) {
-    for (const auto form : {balanced_rank_form::fixed, balanced_rank_form::erasable}) {
+    for (const auto form : {rank_model_form::fixed, rank_model_form::erasable}) {
         for (const std::uint64_t entry_bits : {1u, 1024u}) {
             for (const double reads : {1.0011, 50.0}) {
                 for (const double fpr : {0.1, 1e-9}) {
@@ -108,7 +108,7 @@ TEST(BalancedRankOptimum, FewerReadsCostBits) {
 // Whatever a second line is worth, no design that is best for another worth is better.
 TEST(BalancedRankOptimum, ASecondLineIsWorthWhatIsSaid) {
     constexpr double search_bits = 0.01;  // how near the search comes, by a dense grid of loads
-    for (const auto form : {balanced_rank_form::fixed, balanced_rank_form::erasable})
+    for (const auto form : {rank_model_form::fixed, rank_model_form::erasable})
         for (const double fpr : {0.01, 0.004, 0.001, 0.0001}) {
             SCOPED_TRACE(fpr);
             struct design {
@@ -132,7 +132,7 @@ TEST(BalancedRankOptimum, ASecondLineIsWorthWhatIsSaid) {
 }
 
 TEST(BalancedRankOptimum, APlanTakesAFifthOfASecond) {
-    for (const auto form : {balanced_rank_form::fixed, balanced_rank_form::erasable}) {
+    for (const auto form : {rank_model_form::fixed, rank_model_form::erasable}) {
         balanced_rank_requirement wanted;
         wanted.form = form;
         for (const double fpr : {0.01, 1e-4}) {

@@ -89,7 +89,7 @@ void play(const balanced_rank_shape& shape, std::uint64_t first_lines, std::mt19
         static_cast<std::uint64_t>(std::llround(static_cast<double>(chains) / shape.second_share));
     const std::uint64_t second_lines = (first_lines * chains + served - 1) / served;
     table second(second_lines, shape.second);
-    const bool is_erasable = shape.form == balanced_rank_form::erasable;
+    const bool is_erasable = shape.form == rank_model_form::erasable;
     const std::uint64_t stride = first_lines * 5 / 8 | 1;
     const auto place_of = [&](std::uint64_t line, std::uint64_t chain) {
         return (line + chain * stride) % first_lines * chains + chain;
@@ -175,8 +175,7 @@ TEST_P(BalancedRankSimulation, HasTheMomentsOfTheModel) {
     EXPECT_NEAR(seen.fpr.variance() / (scatter * scatter), 1, 5 * std::sqrt(2.0 / filters));
 }
 
-balanced_rank_shape made(balanced_rank_form form, rank_line first, rank_line second, double share,
-                         double keys) {
+balanced_rank_shape made(rank_model_form form, rank_line first, rank_line second, double share, double keys) {
     balanced_rank_shape shape;
     shape.form = form;
     shape.first = first;
@@ -186,14 +185,14 @@ balanced_rank_shape made(balanced_rank_form form, rank_line first, rank_line sec
     return shape;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, BalancedRankSimulation,
-    testing::Values(made(balanced_rank_form::fixed, {8, 52, 51}, {8, 52, 51}, 0.07, 51),
-                    made(balanced_rank_form::fixed, {7, 55, 57}, {7, 55, 57}, 0.16, 64),
-                    made(balanced_rank_form::fixed, {13, 49, 33}, {13, 49, 33}, 0.15, 36),
-                    made(balanced_rank_form::erasable, {8, 52, 51}, {12, 43, 36}, 0.1, 51),
-                    made(balanced_rank_form::erasable, {8, 52, 51}, {11, 55, 38}, 0.12, 53),
-                    made(balanced_rank_form::erasable, {13, 49, 33}, {16, 35, 28}, 0.175, 36)));
+INSTANTIATE_TEST_SUITE_P(Shapes, BalancedRankSimulation,
+                         testing::Values(made(rank_model_form::fixed, {8, 52, 51}, {8, 52, 51}, 0.07, 51),
+                                         made(rank_model_form::fixed, {7, 55, 57}, {7, 55, 57}, 0.16, 64),
+                                         made(rank_model_form::fixed, {13, 49, 33}, {13, 49, 33}, 0.15, 36),
+                                         made(rank_model_form::erasable, {8, 52, 51}, {12, 43, 36}, 0.1, 51),
+                                         made(rank_model_form::erasable, {8, 52, 51}, {11, 55, 38}, 0.12, 53),
+                                         made(rank_model_form::erasable, {13, 49, 33}, {16, 35, 28}, 0.175,
+                                              36)));
 
 }  // namespace
 }  // namespace membrane::model
