@@ -127,7 +127,8 @@ MEMBRANE_C_API membrane_status membrane_copy(const membrane_filter* other,
 MEMBRANE_C_API void membrane_close(membrane_filter* filter) MEMBRANE_NOEXCEPT;
 
 /* Which filters fit a request and what they cost: the JSON of `membrane plan --json` (doc/json.md). `hash` and `hash_key` do not
- * matter. Free the text with membrane_free. */
+ * matter. Free the text with membrane_free. The JSON library ends the process if memory runs out while it releases the text: a program
+ * that goes on without memory must not call this or membrane_info. */
 MEMBRANE_C_API membrane_status membrane_plan(const membrane_request* request, char** json) MEMBRANE_NOEXCEPT;
 
 /* ---- Single keys */

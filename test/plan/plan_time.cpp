@@ -6,16 +6,8 @@
 #include <membrane/runtime/planner.hpp>
 
 #include "support/filters.hpp"
+#include "support/instrumented.hpp"
 #include "support/kinds.hpp"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
-#define MEMBRANE_TEST_IS_INSTRUMENTED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MEMBRANE_TEST_IS_INSTRUMENTED 1
-#endif
 
 namespace membrane::test {
 namespace {

@@ -37,12 +37,17 @@ function pythonOf(p) {
   return `seen = membrane.Filter(${grouped(p.keys, '_')}, ${size}, kind='${p.kind}'${growth})`;
 }
 
-function redisOf(p, { candidates: [{ filter }] }) {
+// What the server sizes without keeping its clients waiting. The tool builds the others, and pushes them.
+const sizedByServer = ['bloom', 'counting_bloom', 'blocked_bloom', 'rank', 'balanced_rank:form=fixed'];
+
+function redisOf(p, { build, candidates: [{ filter }] }) {
   const rate = p.fpr ?? Number(filter.fpr.toPrecision(3));
   const growth = `GROWTO ${p.growTo ?? p.keys}`;
   if (filter.parameters.form === 'erasable')
     return `CF.RESERVE seen ${p.keys} ERROR ${rate} ${growth}\nCF.ADD seen alice\nCF.DEL seen alice`;
-  const kind = filter.parameters.form === 'growable' ? growth : `NONSCALING KIND ${p.kind}`;
+  const isGrowing = filter.parameters.form === 'growable';
+  if (!isGrowing && !sizedByServer.includes(p.kind)) return `${build}\nmembrane push F.mbr --redis 127.0.0.1:6379 --name seen`;
+  const kind = isGrowing ? growth : `NONSCALING KIND ${p.kind}`;
   return `BF.RESERVE seen ${rate} ${p.keys} ${kind}\nBF.ADD seen alice\nBF.EXISTS seen alice`;
 }
 
